@@ -11,6 +11,8 @@ export const CLASS_HARD = 2;
 export const CLASS_PAIR = 3;
 /** Not handled by the fast path. */
 export const CLASS_BAIL = 4;
+/** A soft separator that the fast path does not handle between two digits. */
+export const CLASS_GROUPING = 5;
 
 const SPACE = 0x20;
 /** Between two digits they group a number, which stays one word. */
@@ -39,8 +41,6 @@ const QUICK_WORD_RANGES = [
 export function buildCharClasses(cutter: Cutter, isPlainWord: (code: number) => boolean): Uint8Array {
   const classes = new Uint8Array(CLASS_TABLE_SIZE).fill(CLASS_BAIL);
   for (let code = 0; code < CLASS_TABLE_SIZE; code++) {
-    // whether a no-break space separates depends on the characters around it
-    if (NO_BREAK_SPACES.includes(code)) continue;
     if (isQuickWordUnit(code) && isPlainWord(code)) classes[code] = CLASS_WORD;
     const char = String.fromCharCode(code);
     if (cutter.beginsOwn(char)) {
@@ -50,6 +50,7 @@ export function buildCharClasses(cutter: Cutter, isPlainWord: (code: number) => 
     if (plainForm(code) !== undefined) continue;
     if (cutter.cutsChar(code)) classes[code] = classOfCut(cutter.classify(decompose(char, undefined)));
     else if (classes[code] === CLASS_BAIL) continue;
+    if (NO_BREAK_SPACES.includes(code)) classes[code] = classes[code] === CLASS_SOFT ? CLASS_GROUPING : CLASS_BAIL;
     if (!cutter.isString(`${char} `)) continue;
     // The fast path treats the pair's space as a separator of its own, which the settings may forbid.
     const mayPair = classes[SPACE] === CLASS_SOFT && classes[code] === CLASS_SOFT;
@@ -73,6 +74,12 @@ export function isQuickText(text: string, classes: Uint8Array): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code >= CLASS_TABLE_SIZE || classes[code] === CLASS_BAIL) return false;
+    if (classes[code] === CLASS_GROUPING && isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1)))
+      return false;
   }
   return true;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }

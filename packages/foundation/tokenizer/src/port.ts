@@ -31,10 +31,11 @@ export interface Tokenizer {
 }
 /**
  * What a caller needs to cut text unit by unit into the words of `visitWords`. Valid only for texts whose units are all below
- * `classes.length` and not of class 4.
+ * `classes.length`, not of class 4, and not of class 5 between two ASCII digits.
  */
 export interface UnitClasses {
-  /** By UTF-16 unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not handled. */
+  /** By UTF-16 unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not handled, 5 soft, but
+   * not handled between digits. */
   readonly classes: Uint8Array;
   /** True: ASCII words may have another lemma than their lower case, so every word must be classified. */
   readonly classifiesAll: boolean;

@@ -1,4 +1,4 @@
-import { buildCharClasses, isQuickText, isQuickWordUnit, NO_BREAK_SPACES } from './char-classes.js';
+import { buildCharClasses, CLASS_WORD, isQuickText, isQuickWordUnit, NO_BREAK_SPACES } from './char-classes.js';
 import { Cutter } from './cutter.js';
 import { type AllowList, allowListOf, detectLanguage, hasOwnLatin, type Language } from './language.js';
 import { decompose, fold, originalLengthOf } from './normalize.js';
@@ -152,8 +152,14 @@ class TextWalker {
 
   private walkGroup(group: Group, start: number, end: number): boolean {
     const { text } = group;
+    const { classes } = this;
     let pieceStart = start;
     for (let at = start; at < end; ) {
+      // most characters are part of words, which the table tells at once
+      if (classes[text.charCodeAt(at)] === CLASS_WORD) {
+        at++;
+        continue;
+      }
       const length = isGrouping(text, at) ? 0 : this.cutter.matchLength(text, at, end);
       const symbols = length > 0 ? 0 : this.symbolsLength(text, at, end);
       if (length + symbols === 0) {

@@ -50,6 +50,14 @@ const PIECES = [
   'a\u0301',
   'z'.repeat(260),
   '\u00ad',
+  '\u202f',
+  '7',
+  '$',
+  '™',
+  '<b>',
+  '２',
+  '❤\ufe0f',
+  'ъё',
 ];
 const text = fc.array(fc.constantFrom(...PIECES, ' ', ' '), { maxLength: 14 }).map((pieces) => pieces.join(''));
 

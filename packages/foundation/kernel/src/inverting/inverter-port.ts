@@ -38,7 +38,9 @@ export interface Inverter {
 
 /** What the walk over a text must know of units (UTF-16) and words. */
 export interface UnitRules {
-  /** By unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not handled by the walk. Units beyond the array are 4. */
+  /**
+   * By unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not handled by the walk, 5 soft, but not
+   * handled between ASCII digits. Units beyond the array are 4. */
   readonly classes: Uint8Array;
   /** True: `classify` is called for every word, not only for those with a unit beyond ASCII. */
   readonly classifiesAll: boolean;

@@ -137,7 +137,10 @@ export class WasmInverter implements Inverter {
     const unitsAt = this.unitsAt >>> 1;
     for (let at = 0; at < length; at++) {
       const unit = text.charCodeAt(at);
-      if (unit >= classes.length || classes[unit] === UNIT_REFUSED) return false;
+      if (unit >= classes.length || classes[unit]! >= UNIT_REFUSED) {
+        const isBetweenDigits = isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
+        if (classes[unit] !== UNIT_GROUPING || isBetweenDigits) return false;
+      }
       u16[unitsAt + at] = unit;
     }
     return true;
@@ -146,6 +149,12 @@ export class WasmInverter implements Inverter {
 
 /** Class of a unit that the walk does not handle. */
 const UNIT_REFUSED = 4;
+/** Class of a separator that it does not handle between two digits. */
+const UNIT_GROUPING = 5;
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
 
 function unruled(): ClassifiedWord {
   throw new Error('a text before setRules');
