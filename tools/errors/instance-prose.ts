@@ -112,6 +112,16 @@ export const GENERIC_PROSE: ProseTable = {
     'The search or listing found many or large documents.',
     'Lower `limit`, or name the fields that are needed in `attributesToRetrieve` or `fields`; the route of the operation has no such limit.',
   ),
+  origin_not_allowed: prose(
+    'A web page of an origin that is not listed sent a request.',
+    'The server was started with `--http-allowed-origins`, and the header `Origin` names neither an origin of that list nor the page of this server itself. The name of a server with a name of its own has to be in `--http-allowed-hosts`, or its origin in the list.',
+    'If the page may use the server, add its origin to `--http-allowed-origins`.',
+  ),
+  host_not_allowed: prose(
+    'A request calls the server by a name that is not its own.',
+    'The server was started with `--http-allowed-hosts`, and the header `Host` has another name. A page whose name was changed to an address of this machine (DNS rebinding) sends such requests, and so does a proxy that passes on a name which is not listed.',
+    'If the server has that name, add it to `--http-allowed-hosts`.',
+  ),
   mcp_origin_not_allowed: prose(
     'A web page of another origin called `/mcp`.',
     'The header `Origin` names neither this machine nor an origin of `--mcp-allowed-origins`. Without the check a page could reach servers in the network of its visitor by changing the address of its name.',

@@ -80,7 +80,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   const bodies = new BodyMemory(context.options.heldBodyBytes);
   registerBodyIntake(app, bodies);
   registerErrors(app);
-  registerCors(app);
+  registerCors(app, context.options);
   const answers = new AnswerWatch(context.answerAccount);
   registerAnswers(app, answers, () => registerCompression(app));
   const onAnswered = recorderOf(context);

@@ -69,6 +69,7 @@ const GENERIC = [
     'cluster_log_damaged',
   ),
   group('internal', 400, 'unretrievable_document'),
+  group('auth', 403, 'origin_not_allowed', 'host_not_allowed'),
   group('system', 422, 'io_error', 'too_many_open_files', 'no_space_left_on_device'),
   group('system', 503, 'too_many_search_requests', 'too_many_payloads', 'too_many_answers', 'store_unavailable'),
   group('system', 503, 'cluster_log_unavailable', 'replica_behind'),

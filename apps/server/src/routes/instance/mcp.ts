@@ -27,7 +27,8 @@ export function registerMcp(router: Router, context: ServerContext): void {
   if (!options.hasMcp) return;
   router.on('POST', '/mcp', async (request, reply) => {
     const { headers } = request;
-    requireOrigin(headers.origin, options.mcpOrigins);
+    // where origins are limited, they are for every route
+    if (options.httpOrigins === null) requireOrigin(headers.origin, options.mcpOrigins);
     context.guard.authenticate(headers.authorization);
     const bytes = await readCountedBytes(request, Math.min(options.readLimitBytes, MAX_MCP_MESSAGE_BYTES));
     const client = { app: request.server, context, authorization: headers.authorization };

@@ -108,6 +108,14 @@ export const REQUESTS_MESSAGES = {
     message: (maxBytes: number) =>
       `The answer is larger than ${maxBytes} bytes. Ask for fewer results with \`limit\`, or for fewer fields with \`attributesToRetrieve\` or \`fields\`.`,
   },
+  origin_not_allowed: {
+    message: (origin: string) =>
+      `Pages of the origin \`${origin}\` may not use this server; --http-allowed-origins lists those that may.`,
+  },
+  host_not_allowed: {
+    message: (host: string) =>
+      `This server is not called by the name \`${host}\`; --http-allowed-hosts lists the names by which it is.`,
+  },
   mcp_origin_not_allowed: {
     message: (origin: string) =>
       `Pages of the origin \`${origin}\` may not use this server as a tool; --mcp-allowed-origins lists those that may.`,

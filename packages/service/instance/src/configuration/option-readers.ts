@@ -113,18 +113,54 @@ export function readNetworks(values: OptionValues): string | null {
   }
 }
 
-/** Origins as browsers send them: `https://host:port`, or `*`. Throws OptionError for an address that has more, or that is none. */
+/**
+ * Origins as browsers send them: `https://host:port`, or `*`. Throws OptionError for an address that has more, or that is
+ * none.
+ */
 export function readOrigins(values: OptionValues, flag: string): string[] {
-  const given = (values.text(flag) ?? '').split(',').map((text) => text.trim());
-  return given
-    .filter((text) => text !== '')
-    .map((text) => {
-      if (text === '*') return text;
-      const url = URL.canParse(text) ? new URL(text) : undefined;
-      if (url === undefined || !/^https?:$/.test(url.protocol) || `${url.pathname}${url.search}${url.hash}` !== '/')
-        throw values.wrong(flag, `\`${text}\` is no origin such as https://chat.example.com`);
-      return url.origin;
-    });
+  return listOf(values, flag).map((text) => {
+    if (text === '*') return text;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const rest = url && `${url.username}${url.password}${url.pathname}${url.search}${url.hash}`;
+    if (url === undefined || !/^https?:$/.test(url.protocol) || rest !== '/' || url.hostname.includes('*'))
+      throw values.wrong(flag, `\`${text}\` is no origin such as https://chat.example.com`);
+    return url.origin;
+  });
+}
+
+/** The origins whose pages may send requests; null for every one. Throws OptionError. */
+export function readHttpOrigins(values: OptionValues): readonly string[] | null {
+  const flag = 'http-allowed-origins';
+  if (!values.has(flag)) return null;
+  if (values.text(flag)!.trim() === 'none') return [];
+  const origins = readOrigins(values, flag);
+  if (origins.length === 0) throw values.wrong(flag, 'names no origin; write `none` for no page of another server');
+  return origins;
+}
+
+const HOST_NAME = /^(\*\.)?(?!\d+(\.\d+)*$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
+
+/** The names by which the server may be called, in lower case and as DNS has them; null for every one. Throws OptionError. */
+export function readHttpHosts(values: OptionValues): readonly string[] | null {
+  const flag = 'http-allowed-hosts';
+  if (!values.has(flag)) return null;
+  const hosts = listOf(values, flag).map((text) => {
+    const [, star = '', name = ''] = /^(\*\.)?([^\s/:@?#\\*]+?)\.?$/.exec(text) ?? [];
+    const host = URL.canParse(`http://${name}`) ? `${star}${new URL(`http://${name}`).hostname}` : '';
+    if (!HOST_NAME.test(host))
+      throw values.wrong(flag, `\`${text}\` is no name such as search.example.com or *.example.com, without a port`);
+    return host;
+  });
+  if (hosts.length === 0) throw values.wrong(flag, 'names no host');
+  return hosts;
+}
+
+/** The items of a comma list. */
+function listOf(values: OptionValues, flag: string): string[] {
+  return (values.text(flag) ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
 }
 
 export function readLogLevel(values: OptionValues): string {

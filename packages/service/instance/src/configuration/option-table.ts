@@ -75,6 +75,16 @@ const SERVER: OptionGroup = {
 const REQUESTS: OptionGroup = {
   title: 'Requests',
   options: [
+    text(
+      'http-allowed-origins',
+      'comma list of origins whose pages may send requests besides those that this server serves: https://shop.example.com, or none',
+      'pages of every origin',
+    ),
+    text(
+      'http-allowed-hosts',
+      'comma list of the names by which this server is called besides localhost and addresses: search.example.com, *.example.com',
+      'every name',
+    ),
     bytes('http-payload-size-limit', 'largest request body after decompression', DEFAULT_PAYLOAD_BYTES),
     bytes(
       'http-read-payload-size-limit',

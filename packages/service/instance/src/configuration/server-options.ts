@@ -7,6 +7,8 @@ import {
   forcedFeatures,
   type LaunchImport,
   readAddress,
+  readHttpHosts,
+  readHttpOrigins,
   readLaunchImport,
   readLogLevel,
   readNetworks,
@@ -62,6 +64,10 @@ export interface ServerOptions {
   readonly heldAnswerBytes: number;
   /** Of one answer of another instance of the network. */
   readonly remoteAnswerLimitBytes: number;
+  /** Origins of pages that may send requests besides its own, `*` for any; null: pages of every origin. */
+  readonly httpOrigins: readonly string[] | null;
+  /** Names by which it may be called, `*.` before a domain for all below it; null: every name. */
+  readonly httpHosts: readonly string[] | null;
   /** Whether the Model Context Protocol is served. */
   readonly hasMcp: boolean;
   /** Origins of pages that may use it besides those of this machine, `*` for any. */
@@ -155,6 +161,8 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     readLimitBytes: Math.min(payloadLimitBytes, bytes('http-read-payload-size-limit')),
     heldBodyBytes: values.bytes('http-payloads-memory') ?? 2 * payloadLimitBytes,
     heldAnswerBytes: values.bytes('http-answers-memory') ?? defaultAnswersBytes(),
+    httpOrigins: readHttpOrigins(values),
+    httpHosts: readHttpHosts(values),
     hasMcp: !values.has('no-mcp'),
     mcpOrigins: readOrigins(values, 'mcp-allowed-origins'),
     remoteAnswerLimitBytes: Math.min(bytes('remote-answer-size-limit'), MAX_JSON_TEXT_BYTES),
