@@ -24,6 +24,7 @@ export interface TermPhrase {
 
 /** The terms, indexed for one look-up for each token. */
 export interface TermLookup {
+  /** The longest first, of equal length those of the terms that precede. */
   readonly phrasesByFirstWord: ReadonlyMap<string, readonly TermPhrase[]>;
   /** Terms that are prefixes, in order of precedence. */
   readonly prefixTerms: readonly PrefixTerm[];
@@ -99,6 +100,7 @@ export function lookUpTerms(terms: readonly LocatedTerm[]): TermLookup {
     }
     prefixTerms.push({ term, rank, positionByWord, shortestLength, longestLength, firstUnits });
   });
+  for (const phrases of phrasesByFirstWord.values()) phrases.sort((a, b) => b.words.length - a.words.length);
   return {
     phrasesByFirstWord,
     termByWord,

@@ -48,7 +48,7 @@ function withinOuterStopWords(phrase: Phrase): string[] {
 
 /**
  * Synonyms are sorted by the byte order of their words, independently of the setting's order: the order decides which are dropped
- * beyond the limit, and which of two with a common prefix highlights a text.
+ * beyond the limit.
  */
 function byWords(left: Phrase, right: Phrase): number {
   const [a, b] = [lemmasOf(left), lemmasOf(right)];
