@@ -15,6 +15,7 @@ import { registerCors } from './http/cors.js';
 import { registerErrors, sendEmpty } from './http/errors.js';
 import { treatUnknownMethods } from './http/methods.js';
 import { repairPath } from './http/path.js';
+import { RequestGate, registerGate } from './http/request-gate.js';
 import { Router } from './http/router.js';
 import { readTlsOptions, serveTlsSessions } from './http/tls.js';
 import { registerChatCompletions } from './routes/chats/chat-completions.js';
@@ -75,6 +76,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   treatUnknownMethods(app);
+  registerGate(app, new RequestGate());
   takeOverBodies(app);
   boundClosing(app);
   const bodies = new BodyMemory(context.options.heldBodyBytes);

@@ -7,7 +7,7 @@ import { LaunchError, type TlsFiles } from '@fossick/instance';
 
 const SESSION_COUNT_MAX = 4_096;
 /** Requests at a time over one HTTP/2 connection: RFC 9113 recommends at least 100. */
-const STREAM_COUNT_MAX = 128;
+export const STREAM_COUNT_MAX = 128;
 
 /** Node's options for serving HTTP/2 and HTTP/1 over TLS. Throws LaunchError for files that cannot be read or used. */
 export function readTlsOptions(files: TlsFiles): SecureServerOptions {

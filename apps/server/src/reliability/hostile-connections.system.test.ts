@@ -62,6 +62,25 @@ function answers(socket: Socket, count: number): Promise<string> {
     socket.once('close', done);
   });
 }
+/** How many answers have begun when there are `count`, or the connection ends; their bytes are not kept. */
+function countedAnswers(socket: Socket, count: number): Promise<number> {
+  return new Promise((resolve) => {
+    let [begun, rest] = [0, ''];
+    socket.on('data', (chunk: Buffer) => {
+      const text = rest + chunk.toString('latin1');
+      begun += statusesOf(text).length;
+      // a head may come in two pieces
+      rest = text.slice(Math.max(text.length - 12, text.lastIndexOf('HTTP/1.1 ') + 13));
+      if (begun >= count) resolve(begun);
+    });
+    socket.once('close', () => resolve(begun));
+  });
+}
+/** Memory of a process that is no file's, in bytes; 0 where the system does not tell. */
+function ownBytes(pid: number): number {
+  if (process.platform !== 'linux') return 0;
+  return Number(/RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+}
 /** Whether an answer has all of the body that its head announces. */
 function isWhole(answer: string): boolean {
   const bodyAt = answer.indexOf('\r\n\r\n') + 4;
@@ -99,6 +118,39 @@ describe.skipIf(!isBuilt)('a connection', () => {
     const socket = open();
     socket.write(sent.map(([text]) => text).join(''));
     expect(statusesOf(await answers(socket, sent.length))).toEqual(sent.map(([, status]) => status));
+  });
+
+  it.each([
+    [1, '/openapi.json'],
+    [8, '/openapi.json'],
+    [8, '/docs'],
+    [4, '/indexes/a/documents?limit=1000'],
+  ])('%i of them with a thousand requests for %s ahead take bounded memory, and others are served', async (count, path) => {
+    const ask = `GET ${path} HTTP/1.1\r\n${HOST}accept-encoding: br\r\n\r\n`;
+    const before = ownBytes(server.pid);
+    let [peak, isOver] = [before, false];
+    const all = Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = open();
+        const begun = countedAnswers(socket, 1_000);
+        socket.write(ask.repeat(1_000));
+        expect(await begun).toBe(1_000);
+        socket.destroy();
+      }),
+    ).finally(() => {
+      isOver = true;
+    });
+    let waitedMs = 0;
+    while (!isOver) {
+      const fromMs = performance.now();
+      expect((await server.call('GET', '/health')).status).toBe(200);
+      waitedMs = Math.max(waitedMs, performance.now() - fromMs);
+      peak = Math.max(peak, ownBytes(server.pid));
+    }
+    await all;
+    expect((peak - before) / 2 ** 20).toBeLessThan(200);
+    // ten times what a quiet machine needs
+    expect(waitedMs).toBeLessThan(4_000);
   });
 
   it('goes on after a refused body, or ends', async () => {

@@ -1,4 +1,5 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import {
   brotliDecompressSync,
@@ -8,10 +9,15 @@ import {
   gunzipSync,
   inflateSync,
 } from 'node:zlib';
+import { AnswerAccount } from '@fossick/search-service';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { registerCors } from '../cors.js';
-import { preferredEncoding, registerCompression } from './compression.js';
+import { registerAnswers } from './answer-sending.js';
+import { AnswerWatch } from './answer-watch.js';
+import { constantAnswer, preferredEncoding, registerCompression } from './compression.js';
+import { CompressionTurns } from './compression-turns.js';
+import { PartedBytes } from './parted-bytes.js';
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSync } as const;
 const LARGE = JSON.stringify(Array.from({ length: 5_000 }, (_, id) => ({ id, name: `document ${id}` })));
@@ -96,6 +102,99 @@ test.each([
   expect(response.headers).not.toHaveProperty('content-encoding');
   expect(response.headers.vary).toBe('origin, accept-encoding');
   await read(response);
+});
+
+describe('compressions', () => {
+  const constant = constantAnswer(Buffer.from(LARGE));
+  const turns = new CompressionTurns();
+  let counted: FastifyInstance;
+  let [countedPort, begun, most] = [0, 0, 0];
+  beforeAll(async () => {
+    const { run } = turns;
+    turns.run = (work, isWanted) =>
+      run.call(
+        turns,
+        () => {
+          begun += 1;
+          most = Math.max(most, turns.runningCount);
+          return work() as Promise<never>;
+        },
+        isWanted,
+      ) as Promise<never>;
+    counted = fastify();
+    registerAnswers(counted, new AnswerWatch(new AnswerAccount(1 << 30)), () => registerCompression(counted, turns));
+    counted.get('/constant', (_request, reply) => reply.send(constant));
+    counted.get('/made', (_request, reply) => reply.send(Buffer.from(LARGE)));
+    counted.get('/parts', (_request, reply) =>
+      reply
+        .serializer((payload: unknown) => payload as string)
+        .send(new PartedBytes([Buffer.from(LARGE), Buffer.alloc(300_000, 'a')])),
+    );
+    await counted.listen({ host: '127.0.0.1', port: 0 });
+    countedPort = (counted.server.address() as { port: number }).port;
+  });
+  afterAll(() => counted.close());
+  const get = async (path: string, encoding: string): Promise<Buffer> => {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+      requestHttp({ port: countedPort, path, headers: { 'accept-encoding': encoding }, agent: false }, resolve)
+        .once('error', reject)
+        .end(),
+    );
+    expect(answer.headers['content-encoding']).toBe(encoding);
+    return read(answer);
+  };
+
+  it.each(['br', 'gzip', 'deflate'] as const)('of a constant answer are made once: %s', async (encoding) => {
+    begun = 0;
+    const answers = await Promise.all(Array.from({ length: 60 }, () => get('/constant', encoding)));
+    answers.push(await get('/constant', encoding));
+    for (const answer of answers) expect(decoders[encoding](answer).toString()).toBe(LARGE);
+    expect(begun).toBe(1);
+  });
+
+  it.each(['/made', '/parts'])('of %s are two at a time', async (path) => {
+    [begun, most] = [0, 0];
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => get(path, ['br', 'gzip'][at % 2]!)));
+    expect(new Set(answers.map(({ length }) => length)).size).toBe(2);
+    expect([begun, most]).toEqual([40, 2]);
+  });
+
+  it('of answers whose clients are gone do not begin', async () => {
+    const gates: (() => void)[] = [];
+    const held = [0, 1].map(() =>
+      turns.run(
+        () => new Promise<void>((resolve) => gates.push(resolve)),
+        () => true,
+      ),
+    );
+    begun = 0;
+    const clients = Array.from({ length: 30 }, () => connect(countedPort, '127.0.0.1').on('error', () => undefined));
+    for (const client of clients) client.write('GET /made HTTP/1.1\r\nhost: a\r\naccept-encoding: br\r\n\r\n');
+    await expect.poll(() => turns.waitingCount, { timeout: 60_000 }).toBe(30);
+    const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
+    for (const client of clients) client.destroy();
+    await Promise.all(closed);
+    await new Promise<void>((resolve) => {
+      const look = (): unknown =>
+        counted.server.getConnections((_error, count) => (count === 0 ? resolve() : setImmediate(look)));
+      look();
+    });
+    for (const open of gates) open();
+    await Promise.all(held);
+    await expect.poll(() => turns.waitingCount).toBe(0);
+    expect(begun).toBe(0);
+  });
+
+  it('go on after one that fails', async () => {
+    const failing = Array.from({ length: 5 }, () =>
+      turns.run(
+        () => Promise.reject(new Error('broken')),
+        () => true,
+      ),
+    );
+    expect((await Promise.allSettled(failing)).every(({ status }) => status === 'rejected')).toBe(true);
+    expect((await get('/made', 'br')).length).toBeGreaterThan(0);
+  });
 });
 
 it('leaves alone what has no body or is compressed already', async () => {

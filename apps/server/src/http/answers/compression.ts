@@ -13,6 +13,8 @@ import {
   gzipSync,
 } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isGone } from './answer-watch.js';
+import { CompressionTurns } from './compression-turns.js';
 import { PartedBytes } from './parted-bytes.js';
 
 /** Up to this size compressing (at most 80 µs) costs the event loop less than passing it to another thread and back. */
@@ -68,8 +70,20 @@ const compressors: Readonly<Record<Encoding, Compressor>> = {
   },
 };
 
-/** Compresses every answer that has a body, however small, if the client accepts one of the methods. */
-export function registerCompression(app: FastifyInstance): void {
+/** The compressed forms of answers that never change, by their bytes. */
+const constantForms = new WeakMap<Buffer, Map<Encoding, Buffer | Promise<Buffer | null>>>();
+
+/** Says that an answer is sent again and again: each of its compressed forms is made once and kept as long as the bytes. */
+export function constantAnswer(bytes: Buffer): Buffer {
+  if (!constantForms.has(bytes)) constantForms.set(bytes, new Map());
+  return bytes;
+}
+
+/**
+ * Compresses every answer that has a body, however small, if the client accepts one of the methods. Larger ones wait for their turn, of
+ * `turns`; one whose client has gone meanwhile is not compressed.
+ */
+export function registerCompression(app: FastifyInstance, turns = new CompressionTurns()): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     addVary(reply, 'accept-encoding');
     const accepted = request.headers['accept-encoding'];
@@ -82,28 +96,67 @@ export function registerCompression(app: FastifyInstance): void {
     };
     // the answer hears of a stream's faults
     if (isStream(payload)) return send(pipeline(payload, compressors[encoding].stream(), () => undefined));
-    if (payload instanceof PartedBytes) return void compressedParts(payload, encoding).then(send, done);
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
-    const compressed = compressedBytes(typeof payload === 'string' ? Buffer.from(payload) : payload, encoding);
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload) && !(payload instanceof PartedBytes))
+      return done(null, payload);
+    if (isGone(reply.raw)) return done(null, payload);
+    const sendIfWanted = (compressed: unknown): void => (compressed === null ? done(null, payload) : send(compressed));
+    const isWanted = (): boolean => !isGone(reply.raw);
+    const compressed = compressedAnswer(typeof payload === 'string' ? Buffer.from(payload) : payload, encoding, {
+      turns,
+      isWanted,
+    });
     if (Buffer.isBuffer(compressed)) return send(compressed);
-    compressed.then(send, done);
+    compressed.then(sendIfWanted, done);
   });
 }
 
-/** Compresses an answer of several parts, which are joined only where that is short. */
-async function compressedParts({ parts, byteLength }: PartedBytes, encoding: Encoding): Promise<Buffer | PartedBytes> {
-  if (byteLength <= JOINED_BYTES) return compressedBytes(Buffer.concat(parts), encoding);
+/** When an answer is compressed, and whether it is still wanted then. */
+interface Waiting {
+  readonly turns: CompressionTurns;
+  readonly isWanted: () => boolean;
+}
+
+/** The compressed answer, at once where it is small; null when nobody wants it any more. Parts are joined only where that is short. */
+function compressedAnswer(
+  bytes: Buffer | PartedBytes,
+  encoding: Encoding,
+  waiting: Waiting,
+): Buffer | Promise<Buffer | PartedBytes | null> {
+  if (bytes instanceof PartedBytes)
+    return bytes.byteLength <= JOINED_BYTES
+      ? compressedAnswer(Buffer.concat(bytes.parts), encoding, waiting)
+      : waiting.turns.run(() => compressedParts(bytes, encoding), waiting.isWanted);
+  const forms = constantForms.get(bytes);
+  if (forms === undefined) return compressedBytes(bytes, encoding, waiting);
+  let form = forms.get(encoding);
+  if (form === undefined) {
+    form = compressedBytes(bytes, encoding, { ...waiting, isWanted: () => true });
+    forms.set(encoding, form);
+    // a promise is awaited in a later turn: the form itself is not
+    if (!Buffer.isBuffer(form))
+      form.then(
+        (made) => forms.set(encoding, made!),
+        () => forms.delete(encoding),
+      );
+  }
+  return form;
+}
+
+function compressedBytes(
+  bytes: Buffer,
+  encoding: Encoding,
+  { turns, isWanted }: Waiting,
+): Buffer | Promise<Buffer | null> {
+  const { now, later } = compressors[encoding];
+  return bytes.length <= SYNC_BYTES ? now(bytes) : turns.run(() => later(bytes), isWanted);
+}
+
+async function compressedParts({ parts, byteLength }: PartedBytes, encoding: Encoding): Promise<PartedBytes> {
   const compressed: Buffer[] = [];
   const compressor = compressors[encoding].whole(byteLength);
   pipeline(Readable.from(parts), compressor, () => undefined);
   for await (const piece of compressor) compressed.push(piece as Buffer);
   return new PartedBytes(compressed);
-}
-
-/** Compresses an answer: at once where it is small. */
-export function compressedBytes(bytes: Buffer, encoding: Encoding): Buffer | Promise<Buffer> {
-  const { now, later } = compressors[encoding];
-  return bytes.length <= SYNC_BYTES ? now(bytes) : later(bytes);
 }
 
 /** Adds a request header to `Vary`. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { pathOf, type ServerContext, sendJson } from '../../context.js';
 import { type BuiltPage, isPageComing, readBuiltPage } from '../../dashboard/built-page.js';
-import { addVary } from '../../http/answers/compression.js';
+import { addVary, constantAnswer } from '../../http/answers/compression.js';
 import { sendEmpty } from '../../http/errors.js';
 import type { Router } from '../../http/router.js';
 
@@ -35,7 +35,7 @@ export function registerDashboard(router: Router, context: ServerContext): void 
       .header('content-type', file.type)
       .header('cache-control', FOR_EVER)
       .header('x-content-type-options', 'nosniff')
-      .send(file.bytes);
+      .send(constantAnswer(file.bytes));
   });
 }
 
