@@ -95,7 +95,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   app.addHook('preClose', async () => {
     await Promise.all([context.logs.stop(), context.conversations.close(), context.taskStreams.stop()]);
   });
-  if (context.cluster !== undefined) registerConsistency(app, context.cluster);
+  if (context.cluster !== undefined) registerConsistency(app, context.cluster, context.guard);
   const router = new Router(app);
   registerRoutes(router, context);
   router.close();
