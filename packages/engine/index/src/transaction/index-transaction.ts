@@ -63,8 +63,6 @@ export class IndexTransaction {
   private geoChecks: GeoChecks;
   private savepoint: Savepoint | undefined;
   private readonly intermediate: IntermediateCommits;
-  /** Whether all words are cut by this transaction. */
-  private hasOwnWords: boolean;
   private readonly rows = new CurrentRows();
   private readonly settingsBefore: IndexSettings;
   /** Records that replace those of the last commit; undefined: those stay. */
@@ -86,7 +84,6 @@ export class IndexTransaction {
     this.counter = new DocumentCounter(this.manifest, this.settings);
     this.geoChecks = geoChecksOf(this.settings, this.settings);
     this.segments = new SegmentList(rows, this.manifest);
-    this.hasOwnWords = this.manifest.segments.length === 0;
   }
 
   /** The rows as this transaction sees them. */
@@ -242,7 +239,7 @@ export class IndexTransaction {
     this.keepWhole();
     this.rows.clear(TABLES.documents);
     this.ids.clear();
-    this.dropSegments();
+    this.segments.dropAll();
     this.live.clear();
     this.dirty.clear();
     this.builder = undefined;
@@ -254,12 +251,7 @@ export class IndexTransaction {
   reindexAll(): void {
     this.checkShapes();
     for (const docId of this.liveDocIds()) this.dirty.add(docId);
-    this.dropSegments();
-  }
-
-  private dropSegments(): void {
     this.segments.dropAll();
-    this.hasOwnWords = true;
   }
 
   /** Stored points and shapes are checked as soon as the settings use them. */
@@ -325,7 +317,7 @@ export class IndexTransaction {
     changes.set(LIVE_PAGES.segmentId, pages);
     const manifest: IndexManifest = {
       ...this.manifest,
-      ...(this.hasOwnWords ? { wordRules: WORD_RULES } : {}),
+      ...(this.segments.areNew ? { wordRules: WORD_RULES } : {}),
       primaryKey: this.primaryKey,
       updatedAt: new Date(nowMs).toISOString(),
       segments: this.segments.infos,

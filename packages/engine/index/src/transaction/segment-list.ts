@@ -21,12 +21,15 @@ export class SegmentList {
   nextId: SegmentId;
   private segments: LiveSegment[];
   private readonly obsolete: SegmentId[];
+  /** Whether this batch writes all segments that there are. */
+  areNew: boolean;
 
   /** `rows`: those of the open transaction. */
   constructor(rows: RowSink, manifest: IndexManifest) {
     this.rows = rows;
     this.nextId = manifest.nextSegmentId;
     this.obsolete = [...manifest.obsolete];
+    this.areNew = manifest.segments.length === 0;
     this.segments = manifest.segments.map((info) => ({
       info,
       docs: new StoredDocs(rows, docPagesOf(info.id), info.docCount),
@@ -59,6 +62,7 @@ export class SegmentList {
   dropAll(): void {
     for (const { info } of this.segments) this.obsolete.push(...rowIdsOf(info));
     this.segments = [];
+    this.areNew = true;
   }
 
   /**
