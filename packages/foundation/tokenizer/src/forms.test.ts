@@ -213,6 +213,7 @@ describe('Arabic and Persian', () => {
     ['كتاب ١٢٣', 'کتاب ۱۲۳'],
     ['٣', '3'],
     ['يك', 'یک'],
+    ['خانه\u0654', 'خانۀ'],
   ] as const;
   const neighbours = ['', 'صندوق', 'پنجره', 'گربه', 'ایران', 'ايران', 'لڑکا', 'box', '،', '؟', '۱۲'];
 
@@ -320,3 +321,12 @@ describe('offsets', () => {
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(['\u200d①needle', 'needle']);
   });
 });
+
+it('long texts of marks, signs and forms take no longer for each character', () => {
+  const pieces = ['ﾊﾞ', 'и\u0306', 'e\u0301', '\u200d', '★', '①', 'ﷺ', '1\u00a0', '👍🏽', '\u0e33', 'ـ', '…', '<'];
+  for (const piece of pieces) {
+    const text = piece.repeat(50_000);
+    plain.visitWords(text, 0, () => undefined);
+    expect(plain.tokenize(text).at(-1)!.end, piece).toBe(text.length);
+  }
+}, 30_000);

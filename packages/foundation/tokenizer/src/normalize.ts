@@ -61,7 +61,13 @@ export function decompose(text: string, language: Language | undefined): string 
 export function fold(lemma: string, language: Language | undefined): string {
   if (isPrintableAscii(lemma)) return lemma.toLowerCase();
   let folded = '';
-  for (const char of lemma) folded += foldAfter(folded, char, language);
+  // not read from the end of `folded`: that would copy it for each mark
+  let last = '';
+  for (const char of lemma) {
+    const part = foldAfter(last, char, language);
+    folded += part;
+    if (part !== '') last = part;
+  }
   return folded;
 }
 
@@ -103,7 +109,7 @@ function recomposeSwedish(lemma: string): string {
   return lemma.replace(SWEDISH_PAIR, (pair) => pair.normalize('NFC'));
 }
 
-/** What one character adds to the folded text before it. */
+/** What one character adds to the folded text; `before` ends as that does. */
 function foldAfter(before: string, char: string, language: Language | undefined): string {
   const code = char.codePointAt(0)!;
   if (code < ASCII_END) return char.toLowerCase();

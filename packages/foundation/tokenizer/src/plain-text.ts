@@ -37,6 +37,7 @@ const WHITE_FORMS: readonly (readonly [number, number, number | 'A'])[] = [
   [0x1f150, 0x1f169, 'A'],
   [0x1f170, 0x1f189, 'A'],
 ];
+const PARTS_MAX = 1024;
 const CONTENT = /[\p{L}\p{N}\p{S}]/u;
 
 /** Of the basic plane, whether a character has another plain form: 0 not known yet, 1 no, 2 yes. */
@@ -61,6 +62,8 @@ export function plainForm(code: number): string | undefined {
 }
 
 function formOf(code: number): string | undefined {
+  // heh with a hamza, as Persian writes it; Unicode decomposes it to another letter, the vowel AE
+  if (code === 0x6c0) return '\u0647\u0654';
   if (INVISIBLE.has(code)) return '';
   if (SYMBOLS.has(code) || LISTED.has(code)) return undefined;
   const char = String.fromCodePoint(code);
@@ -82,72 +85,105 @@ function formOf(code: number): string | undefined {
  * The plain form of a text; undefined when it is its own, which most texts are. `kept`: characters that stay as they are, because the
  * settings name them. O(length).
  */
-export function plainTextOf(text: string, kept: ReadonlySet<number>): PlainText | undefined {
+export function plainTextOf(text: string, kept: ReadonlySet<number>): string | undefined {
+  return writerOf(text, kept)?.write();
+}
+
+/** The same with the origin of each unit, for a text that is shown: eight bytes for each. */
+export function locatedPlainText(text: string, kept: ReadonlySet<number>): PlainText | undefined {
+  const origins: number[] = [];
+  const plain = writerOf(text, kept, origins)?.write();
+  return plain === undefined ? undefined : { text: plain, origins };
+}
+
+/** Undefined when no character changes. */
+function writerOf(text: string, kept: ReadonlySet<number>, origins?: number[]): PlainWriter | undefined {
   for (let at = 0; at < text.length; ) {
     const code = text.codePointAt(at)!;
-    if (
-      code >= 0x80 &&
-      !kept.has(code) &&
-      (plainForm(code) !== undefined || SOUND_MARKS.has(code) || SKIN_TONES.has(code))
-    )
-      return new PlainWriter(text, kept).write(at);
+    if (code >= 0x80 && !kept.has(code) && mayChange(code)) return new PlainWriter(text, kept, at, origins);
     at += code > 0xffff ? 2 : 1;
   }
   return undefined;
 }
 
+function mayChange(code: number): boolean {
+  return plainForm(code) !== undefined || SOUND_MARKS.has(code) || SKIN_TONES.has(code);
+}
+
 class PlainWriter {
   private readonly original: string;
   private readonly kept: ReadonlySet<number>;
+  private readonly from: number;
+  private readonly origins: number[] | undefined;
   private text = '';
-  private readonly origins: number[] = [];
-
-  constructor(original: string, kept: ReadonlySet<number>) {
-    this.original = original;
-    this.kept = kept;
-  }
+  /** What follows `text`: few parts, so that its last character costs little. */
+  private parts: string[] = [];
+  /** Where the characters begin that stay as they are and are not in `text` yet. */
+  private runStart = 0;
 
   /** `from`: the characters before are their own plain forms. */
-  write(from: number): PlainText {
-    const { original } = this;
-    for (let at = 0; at < from; at++) this.origins.push(at);
-    this.text = original.slice(0, from);
+  constructor(original: string, kept: ReadonlySet<number>, from: number, origins: number[] | undefined) {
+    this.original = original;
+    this.kept = kept;
+    this.from = from;
+    this.origins = origins;
+  }
+
+  write(): string {
+    const { original, origins, from } = this;
     let last = codeBefore(original, from);
     for (let at = from; at < original.length; ) {
       const code = original.codePointAt(at)!;
       const end = at + (code > 0xffff ? 2 : 1);
-      this.add(code, at, end, last);
+      if (code >= 0x80 && !this.kept.has(code) && mayChange(code)) this.change(code, at, end, last);
       last = code;
       at = end;
     }
-    if (this.origins.length > 0) this.origins[0] = 0;
-    this.origins.push(original.length);
-    return { text: this.text, origins: this.origins };
+    this.endRun(original.length, original.length);
+    if (origins !== undefined) {
+      if (origins.length > 0) origins[0] = 0;
+      origins.push(original.length);
+    }
+    return this.text + this.parts.join('');
   }
 
-  private add(code: number, at: number, end: number, before: number): void {
+  private change(code: number, at: number, end: number, before: number): void {
+    // after Persian and Arabic letters it is a narrow space
+    if (code === NON_JOINER && scriptOf(before) === 'arabic') return;
+    const form = SKIN_TONES.has(code) && SYMBOLS.has(before) ? '' : plainForm(code);
+    if (form === undefined && !SOUND_MARKS.has(code)) return;
+    this.endRun(at, end);
     if (SOUND_MARKS.has(code) && this.joinSound(code)) return;
-    if (SKIN_TONES.has(code) && SYMBOLS.has(before)) return;
-    // between Persian and Arabic letters it is a narrow space
-    const joins = code === NON_JOINER && scriptOf(before) === 'arabic';
-    const form = joins || this.kept.has(code) ? undefined : plainForm(code);
-    if (form === undefined) {
-      for (let unit = at; unit < end; unit++) this.origins.push(unit);
-      this.text += this.original.slice(at, end);
-      return;
-    }
+    const added = form ?? String.fromCodePoint(code);
     // where a form is several tokens, the first that is a word has the whole original
-    const content = Math.max(0, form.search(CONTENT));
-    for (let unit = 0; unit < form.length; unit++) this.origins.push(unit <= content ? at : end);
-    this.text += form;
+    const content = Math.max(0, added.search(CONTENT));
+    for (let unit = 0; unit < added.length; unit++) this.origins?.push(unit <= content ? at : end);
+    this.add(added);
+  }
+
+  /** Takes over the characters up to `at`; the next ones begin at `next`. */
+  private endRun(at: number, next: number): void {
+    if (this.origins !== undefined) for (let unit = this.runStart; unit < at; unit++) this.origins.push(unit);
+    if (at > this.runStart) this.add(this.original.slice(this.runStart, at));
+    this.runStart = next;
+  }
+
+  private add(part: string): void {
+    if (part === '') return;
+    if (this.parts.length === PARTS_MAX) {
+      this.text += this.parts.join('');
+      this.parts = [];
+    }
+    this.parts.push(part);
   }
 
   /** Composes the character before with a sound mark; false when there is no such letter. */
   private joinSound(code: number): boolean {
     const mark = code === 0x3099 || code === 0xff9e ? '\u3099' : '\u309a';
-    const joined = (this.text.slice(-1) + mark).normalize('NFC');
-    if (joined.length !== 1 || this.text === '') return false;
-    this.text = this.text.slice(0, -1) + joined;
+    const last = this.parts.at(-1);
+    const joined = last === undefined ? '' : (last.slice(-1) + mark).normalize('NFC');
+    if (joined.length !== 1) return false;
+    this.parts[this.parts.length - 1] = last!.slice(0, -1) + joined;
     return true;
   }
 }

@@ -2,7 +2,7 @@ import { buildCharClasses, CLASS_WORD, isQuickText, isQuickWordUnit, NO_BREAK_SP
 import { Cutter } from './cutter.js';
 import { type AllowList, allowListOf, detectLanguage, hasOwnLatin, type Language } from './language.js';
 import { decompose, fold, originalLengthOf } from './normalize.js';
-import { isSymbol, plainForm, plainTextOf } from './plain-text.js';
+import { isSymbol, locatedPlainText, plainForm, plainTextOf } from './plain-text.js';
 import type { EmitWord, Token, Tokenizer, TokenizerOptions, TokenKind } from './port.js';
 import { indexedForm, POSITION_END, PositionWalk } from './positions.js';
 import { quickTokens } from './quick-tokens.js';
@@ -89,7 +89,7 @@ class TextWalker {
     for (const char of [...separatorTokens, ...nonSeparatorTokens].join('')) this.kept.add(char.codePointAt(0)!);
     this.joined = new Set(nonSeparatorTokens);
     this.hasPatterns = separatorTokens.length + dictionary.length > 0;
-    const plain = (word: string): string => plainTextOf(word, this.kept)?.text ?? word;
+    const plain = (word: string): string => plainTextOf(word, this.kept) ?? word;
     this.cutter = new Cutter({ ...options, dictionary: dictionary.map(plain), stopWords: stopWords.map(plain) });
     this.classes = buildCharClasses(this.cutter, (code) => this.isPlainWord(code));
     this.plainLatin = this.traitsOf(undefined);
@@ -114,7 +114,7 @@ class TextWalker {
     };
     if (!hasOwnLatin(allowed) && quickTokens(text, take, this.quickWords)) return tokens;
     tokens.length = 0;
-    const plain = plainTextOf(text, this.kept);
+    const plain = locatedPlainText(text, this.kept);
     const origins = plain?.origins;
     this.walk(plain?.text ?? text, allowed, (kind, lemma, start, end, traits) => {
       tokens.push({ kind, lemma, start: origins?.[start] ?? start, end: origins?.[end] ?? end, traits });
@@ -130,7 +130,7 @@ class TextWalker {
       return quickVisit(text, counter, emit, this.quickWords);
     }
     const positions = new PositionWalk(counter, emit);
-    const plain = plainTextOf(text, this.kept)?.text ?? text;
+    const plain = plainTextOf(text, this.kept) ?? text;
     this.walk(plain, allowed, (kind, lemma) => positions.take(kind, lemma));
     return positions.counter;
   }

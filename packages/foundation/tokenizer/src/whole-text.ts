@@ -30,7 +30,7 @@ function isSpace(text: string, at: number): boolean {
  * The whole text as one token through every normalizer: the form that facet search compares. Without locales the language is unknown. O(length).
  */
 export function normalizeLossy(text: string, locales?: readonly string[]): string {
-  const plain = plainTextOf(text, NONE_KEPT)?.text ?? text;
+  const plain = plainTextOf(text, NONE_KEPT) ?? text;
   const allowed = allowListOf(locales);
   const language = allowed && detectLanguage(plain, 0, plain.length, dominantScript(plain, 0, plain.length), allowed);
   return fold(decompose(plain, language), language);
