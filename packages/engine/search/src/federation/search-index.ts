@@ -10,7 +10,7 @@ import { mergeRanked } from '../ranked/merge-ranked.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
 import { distinctField, parsedSort, type RankedSearch, rulesInUse } from '../ranked/ranked-search.js';
 import { keepRepresentatives } from '../ranked/ranker.js';
-import { hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
+import { countsDistinct, hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
 import { scoreItems } from '../ranked/score-items.js';
 import { searchKind } from '../ranked/search-kind.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
@@ -77,7 +77,7 @@ export function searchIndex(
   const merged: LocalMerge = { lists, pins, candidates, cap };
   const hits = mergedHits(view, merged, distinct);
   // a threshold makes counts exact: they do not depend on how many hits were merged
-  const isCounted = queries.some(({ request }) => hasThreshold(request) || request.exactDistinctCounts);
+  const isCounted = queries.some(({ request }) => hasThreshold(request) || countsDistinct(request));
   const field = isCounted ? distinctField(view, distinct) : null;
   if (field !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), field, candidates);
   const total = Math.min(kernel.bitmaps.count(candidates), settings.pagination.maxTotalHits);
@@ -144,7 +144,7 @@ function rankQuery(
     length: cap,
     withDetails: true,
     isExhaustive: federation.window.isPaged,
-    exactDistinct: request.exactDistinctCounts,
+    exactDistinct: countsDistinct(request),
     startedMs,
     nowSeconds: federation.nowSeconds,
     ruleBook: ruleBook ?? federation.ruleBook,

@@ -3,7 +3,7 @@
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RuleBook } from '../search-rules/search-rule.js';
-import { type RankingRequest, rankingRequestOf } from './ranking-request.js';
+import { countsDistinct, type RankingRequest, rankingRequestOf } from './ranking-request.js';
 
 /** Hits of a page when hitsPerPage is not given. */
 export const DEFAULT_HITS_PER_PAGE = 20;
@@ -57,7 +57,7 @@ export function rankingRequest(
   return rankingRequestOf(request, {
     sort: request.sort,
     distinct: request.distinct,
-    exactDistinct: request.exactDistinctCounts === true,
+    exactDistinct: countsDistinct(request),
     ruleBook,
     nowSeconds,
     from: startsAtPage ? window.from : 0,

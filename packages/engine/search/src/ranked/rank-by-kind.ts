@@ -42,6 +42,6 @@ export function rankByKind(
 }
 
 /** Written out instead of spread, because it is on the path of most searches. */
-function byWords({ documents, candidates, isDegraded, terms, sort, pins }: RankedSearch): KindRanking {
-  return { documents, candidates, isDegraded, terms, sort, pins, semanticIds: null, queryVector: null };
+function byWords({ documents, candidates, isDegraded, terms, sort, matching, pins }: RankedSearch): KindRanking {
+  return { documents, candidates, isDegraded, terms, sort, matching, pins, semanticIds: null, queryVector: null };
 }

@@ -28,6 +28,8 @@ export interface RankedSearch extends RankedPage {
   /** Terms for the formatter, found on demand, before the caller releases scratch; none in placeholder searches. */
   readonly terms: (deadlineMs?: number) => readonly LocatedTerm[];
   readonly sort: readonly SortEntry[];
+  /** All documents that satisfy the filter, for a request that counts them, else the candidates. */
+  readonly matching: Bitmap;
   /** Pinned documents: they are candidates, but not in `documents`. */
   readonly pins: readonly PinnedDocument[];
 }
@@ -74,16 +76,22 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
   const all = { weight: 1, docs: candidates };
   const groups =
     ruleBook === null || scales.length === 0 ? [all] : weightGroups(pool, candidates, scales, ruleBook.limits.weights);
+  const matching = request.countsAll === true ? pool.empty() : null;
+  if (matching !== null) for (const { docs } of groups) view.kernel.bitmaps.or(matching, docs);
   const queries = groups.flatMap((group) => ranker.prepare(group, scales.length === 0));
   const ranked = kept ?? ranker.rank(queries);
   const page = kept !== null || scales.length === 0 ? ranked : namedPage(pool, scales, ranked);
-  if (kept === null) for (const { docId } of pins) view.kernel.bitmaps.set(page.candidates, docId);
+  for (const { docId } of pins) {
+    if (kept === null) view.kernel.bitmaps.set(page.candidates, docId);
+    if (matching !== null) view.kernel.bitmaps.set(matching, docId);
+  }
   return {
     documents: page.documents,
     candidates: page.candidates,
     isDegraded: page.isDegraded || queries.some(({ query }) => query?.isPartial === true),
     terms: (deadlineMs = Number.POSITIVE_INFINITY) => queries.flatMap((query) => ranker.termsOf(query, deadlineMs)),
     sort,
+    matching: matching ?? page.candidates,
     pins,
   };
 }

@@ -11,6 +11,10 @@ type Matched = Pick<SearchRequest & FacetSearchRequest, keyof SearchRequest & ke
 /** Whether hits may be left out by their score: counts are exact then. */
 export const hasThreshold = (request: Matched): boolean => request.rankingScoreThreshold !== null;
 
+/** Whether `distinct` counts exactly: where it is asked for, and in searches with vectors, whose counts are those of all pages. */
+export const countsDistinct = (request: Pick<SearchRequest, 'exactDistinctCounts' | 'hybrid'>): boolean =>
+  request.exactDistinctCounts === true || request.hybrid != null;
+
 /** Which of the documents found are ranked, and how. */
 interface Order {
   readonly sort: SearchRequest['sort'];
@@ -30,6 +34,8 @@ interface Order {
   readonly exactDistinct?: boolean | undefined;
   /** How many of the documents that match have to be found; null or absent: all of them. */
   readonly enough?: number | null | undefined;
+  /** Whether the documents are wanted that may match by vectors, if not by words. */
+  readonly countsAll?: boolean | undefined;
   /** Rules that may pin documents. */
   readonly ruleBook?: RuleBook | null | undefined;
 }
