@@ -115,7 +115,7 @@ const facetCounts = z
   .meta({ description: 'Documents by value, of each facet.' });
 const facetStats = z
   .record(z.string(), z.looseObject({ min: z.number(), max: z.number() }))
-  .meta({ description: 'Least and greatest number of each facet that has any.' });
+  .meta({ description: 'Least and greatest number of each facet that has any; of integers of 64 bits all digits.' });
 /** A document of an answer, with the members that the request adds to it. */
 export const hit = z
   .looseObject({})
