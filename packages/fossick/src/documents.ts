@@ -1,7 +1,7 @@
 import type { GivenFetch } from '@fossick/api';
 
 /** Identifies a document: a number stands for its digits. */
-export type DocumentId = string | number;
+export type DocumentId = string | number | bigint;
 
 /**
  * A filter: an expression, or a list of expressions that must all hold, in which an inner list holds when one of its

@@ -28,6 +28,28 @@ describe('an engine in memory', () => {
     expect([page.hits.length, page.totalHits, page.page]).toEqual([7, 400, 2]);
   });
 
+  it('filters, sorts and counts wide integers by all digits, and takes them as ids', async () => {
+    const index = engine.index<{ id: bigint; n: bigint | number }>('wide');
+    await index.updateSettings({ filterableAttributes: ['n'], sortableAttributes: ['n'] });
+    const first = 4_223_372_036_854_775_805n;
+    const numbers = [first, first + 1n, first + 2n, 2n ** 64n - 1n, -(2n ** 63n), 5, 2 ** 60];
+    await index.add(numbers.map((n, at) => ({ id: first + BigInt(at), n })));
+    const found = async (filter: string) => (await index.search('', { filter })).estimatedTotalHits;
+    for (const n of numbers) expect(await found(`n = ${n}`)).toBe(1);
+    expect(await found(`n = ${first + 3n}`)).toBe(0);
+    expect(await found(`n > ${first} AND n < ${2n ** 64n - 1n}`)).toBe(2);
+    const { facetDistribution } = await index.search('', { facets: ['n'] });
+    expect(new Set(Object.keys(facetDistribution!['n']!))).toEqual(new Set(numbers.map(String)));
+    const { results } = await index.documents({ ids: [first + 1n] });
+    expect(results).toEqual([await index.get(first + 1n)]);
+    expect(await index.delete(first)).toBe(1);
+    expect(await index.delete([first + 2n, 7])).toBe(1);
+    expect(await index.delete({ filter: `n = ${2n ** 64n - 1n}` })).toBe(1);
+    expect((await index.search('', { sort: ['n:asc'] })).hits.map(({ n }) => n)).toEqual(
+      [-(2n ** 63n), 5, 2 ** 60, first + 1n].map(Number),
+    );
+  });
+
   it('changes and deletes documents one by one, by filter and all', async () => {
     const index = engine.index<Film>('films');
     await index.add(films(30));

@@ -28,4 +28,4 @@ export {
   toJsonText,
 } from './json/lossless-number.js';
 export { orderedEntries, orderedRecord } from './json/ordered-record.js';
-export { parseDocument } from './json/parse-document.js';
+export { parseDocument, parseWithIntegers } from './json/parse-document.js';

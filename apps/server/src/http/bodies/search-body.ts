@@ -13,6 +13,7 @@ export async function readSearchJson(request: FastifyRequest, context: BodyConte
   const body = await readCountedBytes(request, context.options.readLimitBytes);
   const job = { kind: 'receivedBody', of, body } as const;
   // whatever passes has limits, so that it is parsed here as well
-  if (context.searchers.takes(job)) return parseJson((await runInThread(context, job)).value ?? body);
-  return parseJson(body);
+  const wide = of === 'documents' || of === 'similar' ? String : undefined;
+  if (context.searchers.takes(job)) return parseJson((await runInThread(context, job)).value ?? body, wide);
+  return parseJson(body, wide);
 }

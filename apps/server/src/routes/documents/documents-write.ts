@@ -53,7 +53,7 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
     authorize(context, request, 'documents.delete');
     const bytes = await readJsonBytes(request, limitBytes);
     if (bytes.length > IDS_IN_TASK_BYTES) return deleteMany(context, request, reply, bytes);
-    const body = parseJson(bytes);
+    const body = parseJson(bytes, BigInt);
     if (!Array.isArray(body)) throw wrongType({ code: 'bad_request', path: '' }, 'an array', body);
     const extras = readExtras(request);
     const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);

@@ -1,4 +1,5 @@
 import { setOwn } from '@fossick/base';
+import { withDigits } from '@fossick/documents';
 import type { ScoreItem } from '../ranked/score-items.js';
 import type { SearchHit } from '../request/search-response.js';
 import type { FederatedHit, FederationMarks } from './request.js';
@@ -44,7 +45,9 @@ export function itemToWire(item: ScoreItem): object {
     case 'vector':
       return { vectorSort: item.value };
     case 'sort':
-      return { sort: { asc: item.isAscending, value: item.value } };
+      return {
+        sort: { asc: item.isAscending, value: typeof item.value === 'number' ? withDigits(item.value) : item.value },
+      };
     case 'geo':
       return { geoSort: { asc: item.isAscending, distance: item.distance } };
   }

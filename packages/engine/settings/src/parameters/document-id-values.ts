@@ -22,7 +22,8 @@ export const documentId: Kind<string> = {
 export const listedId: Kind<string> = {
   ...documentId,
   parse: (value, where) => {
-    if (typeof value !== 'string' && typeof value !== 'number') throw wrongType(where, 'a string or a number', value);
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
+      throw wrongType(where, 'a string or a number', value);
     return parse(value, where);
   },
 };

@@ -198,6 +198,7 @@ export function nameOfType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
+  if (typeof value === 'bigint') return `a number: \`${value}\``;
   const text = JSON.stringify(value) ?? String(value);
   return `a ${typeof value}: \`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
 }

@@ -1,17 +1,32 @@
 import { MAX_JSON_DEPTH } from '@fossick/base';
 import { isWithin64Bits } from './exact-number.js';
 import type { JsonObject } from './json-object.js';
-import { floatOf } from './lossless-number.js';
+import { floatOf, type LosslessFloat } from './lossless-number.js';
 
 /**
  * Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object, and on a number beyond
  * the range of a float. O(length).
  */
 export function parseDocument(line: string): JsonObject {
-  const value: unknown = LOSSLESS_NUMBER.test(line) ? new NumberKeepingParser(line).parse() : JSON.parse(line);
+  const value: unknown = LOSSLESS_NUMBER.test(line)
+    ? new NumberKeepingParser(line, losslessNumber, MAX_JSON_DEPTH).parse()
+    : JSON.parse(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not a JSON object');
   return value as JsonObject;
 }
+
+/**
+ * JSON.parse, but integers of 64 bits that it would round are what `wide` makes of their digits. O(length), twice where a number has sixteen
+ * digits; recurses once for each level, which the caller limits. @throws SyntaxError
+ */
+export function parseWithIntegers(text: string, wide: (digits: string) => unknown): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!WIDE_INTEGER.test(text)) return value;
+  const numberOf = (source: string): unknown => (isWideInteger(source) ? wide(source) : Number(source));
+  return new NumberKeepingParser(text, numberOf, Number.POSITIVE_INFINITY).parse();
+}
+/** As in LOSSLESS_NUMBER. */
+const WIDE_INTEGER = /[:[,]\s*-?\d{16}/;
 
 /**
  * A number whose text JSON.parse may lose: an exponent, only zeros after the point, five zeros after it, sixteen digits
@@ -30,14 +45,28 @@ const INTEGER = /^-?[0-9]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids raw control characters in strings
 const PLAIN_TEXT = /^[^\\\u0000-\u001f]*$/;
 
+const isWideInteger = (source: string): boolean =>
+  INTEGER.test(source) && !Number.isSafeInteger(Number(source)) && isWithin64Bits(BigInt(source));
+
+function losslessNumber(source: string): number | bigint | LosslessFloat {
+  const value = Number(source);
+  if (!Number.isFinite(value)) throw new SyntaxError(`the number \`${source.slice(0, 40)}\` is out of range`);
+  if (isWideInteger(source)) return BigInt(source);
+  return INTEGER.test(source) && source !== '-0' && Number.isSafeInteger(value) ? value : floatOf(value);
+}
+
 /** A recursive-descent parser that differs from JSON.parse only in numbers. */
 class NumberKeepingParser {
   private readonly text: string;
+  private readonly numberOf: (source: string) => unknown;
+  private readonly levelMax: number;
   private at = 0;
   private level = 0;
 
-  constructor(text: string) {
+  constructor(text: string, numberOf: (source: string) => unknown, levelMax: number) {
     this.text = text;
+    this.numberOf = numberOf;
+    this.levelMax = levelMax;
   }
 
   parse(): unknown {
@@ -56,7 +85,7 @@ class NumberKeepingParser {
   }
 
   private container(bracket: '{' | '['): unknown {
-    if (++this.level > MAX_JSON_DEPTH) throw new SyntaxError(`nested more than ${MAX_JSON_DEPTH} levels deep`);
+    if (++this.level > this.levelMax) throw new SyntaxError(`nested more than ${this.levelMax} levels deep`);
     const value = bracket === '{' ? this.object() : this.array();
     this.level -= 1;
     return value;
@@ -110,12 +139,7 @@ class NumberKeepingParser {
     if (!NUMBER.test(this.text)) return this.word();
     const source = this.text.slice(this.at, NUMBER.lastIndex);
     this.at = NUMBER.lastIndex;
-    const value = Number(source);
-    if (!Number.isFinite(value)) throw new SyntaxError(`the number \`${source.slice(0, 40)}\` is out of range`);
-    if (!INTEGER.test(source) || source === '-0') return floatOf(value);
-    if (Number.isSafeInteger(value)) return value;
-    const wide = BigInt(source);
-    return isWithin64Bits(wide) ? wide : floatOf(value);
+    return this.numberOf(source);
   }
 
   private word(): boolean | null {

@@ -1,15 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { apiError, MAX_JSON_DEPTH } from '@fossick/base';
+import { parseWithIntegers } from '@fossick/documents';
 import { hasLoneSurrogate, isTooDeep, LONE_SURROGATE } from './json-text.js';
 
-/** Parses JSON bytes; throws malformed_payload with the position. */
-export function parseJson(bytes: Buffer): unknown {
+/**
+ * Parses JSON bytes; throws malformed_payload with the position. `wide` makes the values of integers beyond 2^53, which are rounded without it:
+ * `String` where they are ids, which are the same as texts.
+ */
+export function parseJson(bytes: Buffer, wide?: (digits: string) => unknown): unknown {
   if (!isUtf8(bytes)) throw apiError('malformed_payload', 'jsonNotUtf8');
   const text = bytes.toString('utf8');
   if (isTooDeep(text)) throw apiError('malformed_payload', 'jsonTooDeep', MAX_JSON_DEPTH);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = wide === undefined ? JSON.parse(text) : parseWithIntegers(text, wide);
   } catch (error) {
     throw apiError('malformed_payload', 'json', (error as Error).message);
   }

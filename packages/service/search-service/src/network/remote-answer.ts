@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type ApiError, apiError, MAX_JSON_DEPTH } from '@fossick/base';
+import { parseWithIntegers } from '@fossick/documents';
 import { AnswerTooLongError, type OutboundAnswer, readBeginning, readBytes } from '@fossick/outbound';
 import type { AnswerReservation } from './answer-memory.js';
 
@@ -58,13 +59,14 @@ export function areLargeAnswers(answers: readonly { readonly length: number }[])
 }
 
 /**
- * O(bytes) @throws SyntaxError for anything but JSON in UTF-8, ApiError remote_bad_response for deep nesting or too
+ * Integers beyond 2^53 are bigint. O(bytes) @throws SyntaxError for anything but JSON in UTF-8, ApiError remote_bad_response for deep nesting or too
  * many parts
  */
 export function parseAnswer(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new SyntaxError('no UTF-8');
   checkStructure(bytes);
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) as unknown;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  return parseWithIntegers(text, BigInt);
 }
 
 /** The answer as `read` converts it. @throws ApiError remote_bad_response, also for invalid JSON */

@@ -54,6 +54,8 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 /** JSON can express numbers that overflow to infinity. */
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
+const isExact = (value: unknown): boolean => typeof value === 'bigint' || isNumber(value);
+
 /** Vectors of queries by position; anything but a list of numbers is left out. */
 function remoteVectors(given: unknown, { positions }: RequestedPart): ReadonlyMap<number, readonly number[]> {
   const vectors = Object.entries(isJsonObject(given) ? given : {}).flatMap(([embedder, vector]) => {
@@ -144,5 +146,5 @@ function isFacetCounts(given: unknown): given is FacetCounts {
 
 function isFacetStats(given: unknown): given is FacetStats {
   if (!isJsonObject(given)) return false;
-  return Object.values(given).every((stat) => isJsonObject(stat) && isNumber(stat.min) && isNumber(stat.max));
+  return Object.values(given).every((stat) => isJsonObject(stat) && isExact(stat.min) && isExact(stat.max));
 }

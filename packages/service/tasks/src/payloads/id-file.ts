@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { parseJson } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
+import { toJsonText } from '@fossick/documents';
 import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents/payloads';
 import type { IdFile } from '../task/content.js';
 import { JsonCheck } from './json-check.js';
@@ -19,7 +20,7 @@ const LONG_ITEM_BYTES = 2 * PIECE_BYTES;
 
 /** An id as the task stores it: a value that is no text is replaced by its JSON. */
 export function idText(id: unknown): string {
-  return typeof id === 'string' ? id : JSON.stringify(id);
+  return typeof id === 'string' ? id : toJsonText(id);
 }
 
 /** Whether the first byte that is not white space opens an array. */
@@ -120,7 +121,7 @@ function nextCut(bytes: Buffer, scan: Scan): number | undefined {
 }
 
 function parsedItems(piece: Buffer): readonly unknown[] {
-  return parseJson(Buffer.concat([Buffer.from('['), piece, Buffer.from(']')])) as readonly unknown[];
+  return parseJson(Buffer.concat([Buffer.from('['), piece, Buffer.from(']')]), BigInt) as readonly unknown[];
 }
 
 /** Checks a single long item without parsing it. */

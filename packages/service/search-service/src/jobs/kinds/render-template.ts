@@ -51,7 +51,7 @@ export const RENDER: JobKind<RenderJob, Buffer> = {
 
 /** The answer as JSON bytes in a buffer of their own. @throws ApiError */
 function answerRender(engine: EngineReader, { body, features, scope }: RenderJob): Buffer {
-  const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length));
+  const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length), String);
   const { template, input } = readRenderRequest(given);
   const isOn: SearchFeatures = { isOn: (name) => features.includes(name) };
   requireFeature(isOn, 'renderRoute', '/render-template');
