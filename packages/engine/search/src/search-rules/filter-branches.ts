@@ -1,12 +1,11 @@
 import { compareBytes, utf8Bytes } from '@fossick/base';
 import { boundOf } from '@fossick/columns';
-import { compareExact, type ExactNumber, exactIn } from '@fossick/documents';
 import type { Filter, FilterNode } from '@fossick/filter';
 import { normalizeFacet } from '@fossick/tokenizer';
 import type { RuleLimits } from './search-rule.js';
 
 /** Tests whether a document with this as its only value of the field would pass. */
-type ValueTest = (value: string | ExactNumber) => boolean;
+type ValueTest = (value: string | number) => boolean;
 interface Condition {
   readonly test: ValueTest;
   /** The values of an equality or `IN` condition. */
@@ -94,8 +93,9 @@ function conditionOf(node: FilterNode): (Condition & { readonly field: string })
 
 function comparison(operator: '=' | '!=' | '<' | '<=' | '>' | '>=', text: string): ValueTest {
   const [key, number] = [utf8Bytes(normalizeFacet(text)), boundOf(operator, text)];
-  const orderOf = (value: string | ExactNumber): number | undefined => {
-    if (typeof value !== 'string') return number === undefined ? undefined : compareExact(value, number);
+  const orderOf = (value: string | number): number | undefined => {
+    // numbers of rules are floats
+    if (typeof value === 'number') return number === undefined ? undefined : value - Number(number);
     return compareBytes(utf8Bytes(normalizeFacet(value)), key);
   };
   return (value) => {
@@ -135,6 +135,6 @@ function passes(branch: Branch, field: string, value: unknown): boolean {
   return conditions.length > 0 && conditions.every(({ test }) => test(scalarOf(value)));
 }
 
-function scalarOf(value: unknown): string | ExactNumber {
-  return exactIn(value) ?? String(value);
+function scalarOf(value: unknown): string | number {
+  return typeof value === 'number' ? value : String(value);
 }

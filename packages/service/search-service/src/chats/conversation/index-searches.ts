@@ -1,5 +1,6 @@
 import { isJsonObject, toSearchRequest } from '@fossick/api';
 import { ApiError } from '@fossick/base';
+import { parseWithIntegers } from '@fossick/documents';
 import type { Access } from '@fossick/instance/access';
 import { resolvedChat } from '@fossick/settings';
 import { needsNoEmbedding } from '../../answers/embedding-need.js';
@@ -104,7 +105,7 @@ export class IndexSearches {
       ruleBook,
       scope,
     });
-    return JSON.parse(bytes.toString()) as ChatFindings;
+    return parseWithIntegers(bytes.toString(), BigInt) as ChatFindings;
   }
 
   private async facets(indexUid: string): Promise<FacetValues> {

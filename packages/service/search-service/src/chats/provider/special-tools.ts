@@ -1,4 +1,5 @@
 import { isJsonObject } from '@fossick/api';
+import { toJsonText } from '@fossick/documents';
 import type { Loose } from './chunk.js';
 
 /** The model's search tool. */
@@ -108,5 +109,5 @@ export class SpecialTools {
 }
 
 function call({ name }: Declaration, values: object): SpecialCall {
-  return { name, arguments: JSON.stringify(values) };
+  return { name, arguments: toJsonText(values) };
 }
