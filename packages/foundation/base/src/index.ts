@@ -132,8 +132,17 @@ export {
   USUAL_SEARCH_BYTES,
   USUAL_SEARCH_BYTES_PER_DOCUMENT,
 } from './limits.js';
+export {
+  areOrdersNoted,
+  fromMembers,
+  inOrder,
+  isIndexName,
+  memberEntries,
+  memberNames,
+  withMembers,
+} from './member-order.js';
 export { own, setOwn } from './own-members.js';
-export { keepingNames, type ValuePacker } from './packed-names.js';
+export { keepingNames, type NameKeepingPacker, type ValuePacker } from './packed-names.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
 export { builtIn, giveLibrary, LibraryMissing, libraryLoader, requiredBuiltIn } from './process/built-in.js';
 export { collectGarbage } from './process/collect-garbage.js';

@@ -1,6 +1,7 @@
-import { keepingNames, setOwn } from '@fossick/base';
+import { inOrder, keepingNames, memberNames, setOwn } from '@fossick/base';
 import { addExtension, Packr } from 'msgpackr';
 import type { FieldNames } from './fields/field-names.js';
+import { haveIndexSteps } from './fields/index-steps.js';
 import type { JsonObject } from './json/json-object.js';
 import { LosslessFloat } from './json/lossless-number.js';
 import { packVectors, passingVectorsOver } from './vector-codec.js';
@@ -29,24 +30,25 @@ addExtension({
  */
 export function encodeDocument(document: JsonObject, fields: FieldNames): Uint8Array {
   const flat: unknown[] = [];
-  for (const key in document)
+  for (const key of memberNames(document))
     flat.push(fields.add(key), key === '_vectors' ? packVectors(document[key]) : document[key]);
   return packer.pack(flat);
 }
 
 /** Decodes a MessagePack value of this codec. */
-export function unpackValue(bytes: Uint8Array): unknown {
-  return packer.unpack(bytes);
+export function unpackValue(bytes: Uint8Array, hasIndexNames = false): unknown {
+  return packer.unpack(bytes, hasIndexNames);
 }
 
 /** The inverse of encodeDocument; `names` are the field names in id order. */
 export function decodeDocument(bytes: Uint8Array, names: readonly string[]): JsonObject {
-  return namedFields(unpackValue(bytes) as unknown[], names);
+  return namedFields(unpackValue(bytes, haveIndexSteps(names)) as unknown[], names);
 }
 
 /** The same without `_vectors`; packed vectors are not decoded. */
 export function decodeFields(bytes: Uint8Array, names: readonly string[]): JsonObject {
-  const document = namedFields(passingVectorsOver(() => unpackValue(bytes)) as unknown[], names);
+  const hasIndexNames = haveIndexSteps(names);
+  const document = namedFields(passingVectorsOver(() => unpackValue(bytes, hasIndexNames)) as unknown[], names);
   delete document['_vectors'];
   return document;
 }
@@ -57,5 +59,10 @@ function namedFields(flat: readonly unknown[], names: readonly string[]): JsonOb
     const name = names[flat[i] as number]!;
     setOwn(document, name, flat[i + 1]);
   }
-  return document;
+  return haveIndexSteps(names) ? inOrder(document, order(flat, names)) : document;
+}
+
+/** The names of the fields in stored order. */
+function order(flat: readonly unknown[], names: readonly string[]): string[] {
+  return flat.filter((_, at) => at % 2 === 0).map((id) => names[id as number]!);
 }

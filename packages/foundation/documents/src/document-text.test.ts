@@ -25,6 +25,7 @@ describe('the text of a stored document', () => {
     '{"n":[-1,-32,-33,-128,-129,-32768,-32769,-2147483648,-2147483649,-9007199254740991]}',
     '{"n":[0.5,-0.25,1.5e-7,1e21,123456.789,1.0,-0.0,1e3,1e-9]}',
     '{"a":{"__proto__":1,"b":{"__proto__":{"c":[1.0]}}}}',
+    '{"12":1,"b":{"7":1,"a":2,"0":3},"3":[{"z":1,"1":2}],"a":1.0}',
     '{"nested":{"a":{"b":[{"c":"d"},[],{}]},"é":1},"empty":{},"list":[[[["x"]]]]}',
   ])('is that of its object: %s', (json) => {
     const [text, byObject] = texts(json);
@@ -51,7 +52,6 @@ describe('the text of a stored document', () => {
 
   it('is undefined where fields would be in another order', () => {
     expect(texts('{"b":1,"a":2}', ['a', 'b'])[0]).toBe(undefined);
-    expect(texts('{"a":1}', ['12'])[0]).toBe(undefined);
   });
 
   it('is undefined for integers beyond 2^53', () => {

@@ -5,22 +5,17 @@ import { VECTORS_TYPE } from './vector-codec.js';
 
 /** Strings that JSON does not escape and whose bytes are characters: most strings of most documents. */
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
-/** A name that objects move to the front. */
-const INDEX_NAME = /^\d+$/;
 const HIDDEN_FIELD = '_vectors';
 
 /** The JSON text of each field's name with its colon; undefined where hits do not show the field. */
 export interface FieldTexts {
   readonly names: readonly (string | undefined)[];
-  /** Objects would not show the fields in order of their ids. */
-  readonly isReordered: boolean;
 }
 
 /** To be made once for the field names of an index. O(names). */
 export function fieldTexts(names: readonly string[]): FieldTexts {
   return {
     names: names.map((name) => (name === HIDDEN_FIELD ? undefined : `${JSON.stringify(name)}:`)),
-    isReordered: names.some((name) => INDEX_NAME.test(name)),
   };
 }
 
@@ -30,7 +25,7 @@ export function fieldTexts(names: readonly string[]): FieldTexts {
  * instead.
  */
 export function documentText(bytes: Uint8Array, fields: FieldTexts): Uint8Array | undefined {
-  return fields.isReordered ? undefined : new DocumentReader(bytes).document(fields.names);
+  return new DocumentReader(bytes).document(fields.names);
 }
 
 /** Walks the MessagePack of one document. */

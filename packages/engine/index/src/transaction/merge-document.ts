@@ -1,3 +1,4 @@
+import { withMembers } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import { isNewEntry, keepVectors, mergeVectors, type VectorRules, type VectorsCheck } from '@fossick/vectors';
 import type { PutMode } from './prepared-document.js';
@@ -29,7 +30,7 @@ export function vectorsCheckOf(
 
 /** A stored document with the fields of an update replaced or added. */
 function mergeDocument(before: JsonObject, update: JsonObject): JsonObject {
-  const whole = { ...before, ...update };
+  const whole = withMembers(before, update);
   const vectors = mergeVectors(before['_vectors'], update['_vectors']);
   if (vectors !== undefined) whole['_vectors'] = vectors;
   return whole;

@@ -1,4 +1,4 @@
-import { setOwn } from '@fossick/base';
+import { inOrder, memberEntries, setOwn } from '@fossick/base';
 import { withDigits } from '@fossick/documents';
 import type { ScoreItem } from '../ranked/score-items.js';
 import type { SearchHit } from '../request/search-response.js';
@@ -29,12 +29,17 @@ export function markedHit(
     if (pinnedPosition !== null) mark.pinnedPosition = pinnedPosition;
   }
   const marked: SearchHit = {};
-  for (const [name, value] of Object.entries(hit)) {
-    if (DECORATIONS.has(name) && marked._federation === undefined) marked._federation = mark;
+  const names = new Set<string>();
+  const set = (name: string, value: unknown): void => {
+    names.add(name);
     setOwn(marked, name, value);
+  };
+  for (const [name, value] of memberEntries(hit)) {
+    if (DECORATIONS.has(name) && marked._federation === undefined) set('_federation', mark);
+    set(name, value);
   }
-  marked._federation = mark;
-  return marked;
+  set('_federation', mark);
+  return inOrder(marked, [...names]);
 }
 
 /** A score item in the form that instances exchange. */

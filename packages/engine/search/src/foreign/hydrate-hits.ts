@@ -1,4 +1,4 @@
-import { setOwn } from '@fossick/base';
+import { inOrder, memberNames, setOwn } from '@fossick/base';
 import { visibleForeign } from '@fossick/columns';
 import {
   foreignVectors,
@@ -101,18 +101,20 @@ function shownDocuments(scope: Extract<ForeignScope, { isAllowed: true }>, ids: 
 
 function hydrate(hit: SearchHit, field: string, shown: Shown): SearchHit {
   const hydrated: SearchHit = {};
-  for (const [name, value] of Object.entries(hit)) {
+  const names = memberNames(hit);
+  for (const name of names) {
+    const value = hit[name];
     if (name === '_formatted' && isJsonObject(value)) hydrated._formatted = replacedIn(value, '', field, shown);
     else setOwn(hydrated, name, DECORATIONS.has(name) ? value : replaced(value, name, field, shown));
   }
-  return hydrated;
+  return inOrder(hydrated, names);
 }
 
 function replacedIn(object: JsonObject, prefix: string, field: string, shown: Shown): JsonObject {
   const copy: JsonObject = {};
-  for (const [key, value] of Object.entries(object))
-    setOwn(copy, key, replaced(value, `${prefix}${key}`, field, shown));
-  return copy;
+  const names = memberNames(object);
+  for (const key of names) setOwn(copy, key, replaced(object[key], `${prefix}${key}`, field, shown));
+  return inOrder(copy, names);
 }
 
 function replaced(value: unknown, path: string, field: string, shown: Shown): unknown {

@@ -1,4 +1,4 @@
-import { setOwn } from '@fossick/base';
+import { inOrder, memberNames, setOwn } from '@fossick/base';
 import { isJsonObject, type JsonObject, LosslessFloat, Selectors, selectFields } from '@fossick/documents';
 import { type IndexSettings, isSubstringField, localesOf } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
@@ -84,10 +84,11 @@ export class LeafFormatter {
     positions: Map<string, MatchPosition[]>,
   ): JsonObject {
     const formatted: JsonObject = {};
-    for (const key of Object.keys(object)) {
+    const names = memberNames(object);
+    for (const key of names) {
       setOwn(formatted, key, this.formatValue(object[key], `${prefix}${key}`, indices, positions));
     }
-    return formatted;
+    return inOrder(formatted, names);
   }
 
   private formatValue(

@@ -1,4 +1,4 @@
-import { type ApiError, apiError, own, setOwn } from '@fossick/base';
+import { type ApiError, apiError, own, setOwn, withMembers } from '@fossick/base';
 import {
   floatText,
   foreignVectors,
@@ -50,7 +50,7 @@ export function quantizedNames(settings: Pick<IndexSettings, 'embedders'>): Read
 /** `_vectors` of a document after an update: merged embedder by embedder. */
 export function mergeVectors(before: unknown, after: unknown): unknown {
   if (after === undefined || after === null) return before;
-  return isObject(before) && isObject(after) ? { ...before, ...after } : after;
+  return isObject(before) && isObject(after) ? withMembers(before, after) : after;
 }
 
 /**

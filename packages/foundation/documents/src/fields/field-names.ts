@@ -1,6 +1,7 @@
-import { apiError, type FieldId, MAX_FIELD_COUNT, MAX_JSON_DEPTH } from '@fossick/base';
+import { apiError, type FieldId, MAX_FIELD_COUNT, MAX_JSON_DEPTH, memberNames } from '@fossick/base';
 import type { JsonObject } from '../json/json-object.js';
 import { LosslessFloat } from '../json/lossless-number.js';
+import { forgetLook } from './index-steps.js';
 
 /** The flattened field names of one index, in order of first occurrence. A field's id is its index. */
 export class FieldNames {
@@ -51,7 +52,7 @@ export class FieldNames {
   addDocument(document: JsonObject): void {
     const countBefore = this.count;
     try {
-      for (const key in document) {
+      for (const key of memberNames(document)) {
         this.add(key);
         const value = document[key];
         if (typeof value === 'object' && value !== null) this.addNested(value, key, 2);
@@ -64,6 +65,7 @@ export class FieldNames {
 
   /** Removes the names with ids >= count, which a failed operation added. */
   truncate(count: number): void {
+    if (this.names.length > count) forgetLook(this.names);
     while (this.names.length > count) this.ids.delete(this.names.pop()!);
   }
 
@@ -77,7 +79,8 @@ export class FieldNames {
       for (const item of value) if (typeof item === 'object' && item !== null) this.addNested(item, base, level + 1);
       return;
     }
-    for (const [key, child] of Object.entries(value)) {
+    for (const key of memberNames(value)) {
+      const child = (value as JsonObject)[key];
       const name = `${base}.${key}`;
       this.add(name);
       if (typeof child === 'object' && child !== null) this.addNested(child, name, level + 1);

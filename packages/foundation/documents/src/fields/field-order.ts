@@ -1,4 +1,4 @@
-import { own, setOwn } from '@fossick/base';
+import { inOrder, memberNames, own, setOwn } from '@fossick/base';
 import type { JsonObject } from '../json/json-object.js';
 
 /** The member of a document that holds its vectors. */
@@ -12,7 +12,7 @@ export function inFieldOrder(
   order: ReadonlyMap<string, number>,
   keepsVectors = false,
 ): JsonObject {
-  const keys = Object.keys(document);
+  const keys = memberNames(document);
   const idOf = (key: string): number => order.get(key) ?? order.size;
   let previous = -1;
   let isInOrder = true;
@@ -23,8 +23,9 @@ export function inFieldOrder(
   }
   if (isInOrder) return document;
   const ordered: JsonObject = {};
-  for (const key of keys.sort((left, right) => idOf(left) - idOf(right))) {
+  const sorted = keys.toSorted((left, right) => idOf(left) - idOf(right));
+  for (const key of sorted) {
     if (keepsVectors || key !== VECTORS_FIELD) setOwn(ordered, key, own(document, key));
   }
-  return ordered;
+  return inOrder(ordered, sorted);
 }

@@ -1,4 +1,4 @@
-import { setOwn } from '@fossick/base';
+import { inOrder, memberNames, setOwn } from '@fossick/base';
 import type { JsonObject } from '../json/json-object.js';
 import { isJsonObject } from '../json/lossless-number.js';
 
@@ -48,12 +48,13 @@ export function pruneFields(object: JsonObject, selectors: Iterable<string> | Se
 
 function pruned(object: JsonObject, selectors: Selectors, prefix: string): JsonObject {
   const kept: JsonObject = {};
-  for (const key of Object.keys(object)) {
+  const names = memberNames(object);
+  for (const key of names) {
     const path = `${prefix}${key}`;
     if (selectors.has(path)) setOwn(kept, key, object[key]);
     else if (selectors.hasBelow(path)) setOwn(kept, key, prunedValue(object[key], selectors, `${path}.`));
   }
-  return kept;
+  return inOrder(kept, names);
 }
 
 function prunedValue(value: unknown, selectors: Selectors, prefix: string): unknown {
@@ -72,7 +73,8 @@ export function selectFields(object: JsonObject, selectors: Iterable<string> | S
 
 function selectedOf(object: JsonObject, selectors: Selectors, prefix: string): JsonObject {
   const selected: JsonObject = {};
-  for (const key of Object.keys(object)) {
+  const names = memberNames(object);
+  for (const key of names) {
     const path = `${prefix}${key}`;
     if (selectors.has(path)) {
       setOwn(selected, key, object[key]);
@@ -83,7 +85,7 @@ function selectedOf(object: JsonObject, selectors: Selectors, prefix: string): J
     if (Array.isArray(value)) setOwn(selected, key, selectInArray(value, selectors, `${path}.`));
     else if (isJsonObject(value)) setOwn(selected, key, selectedOf(value, selectors, `${path}.`));
   }
-  return selected;
+  return inOrder(selected, names);
 }
 
 function selectInArray(values: readonly unknown[], selectors: Selectors, prefix: string): unknown[] {

@@ -1,8 +1,12 @@
+import { areOrdersNoted, memberNames } from '@fossick/base';
 import type { JsonObject } from './json-object.js';
 
 /** Integral floats have an exponent from here on; fractions have one below EXPONENT_BELOW. */
 const EXPONENT_FROM = 1e16;
 const EXPONENT_BELOW = 1e-5;
+
+/** A member whose name objects move to the front; or a text that looks like one, which only costs time. */
+export const INDEX_MEMBER = /"(?:\d|\\u003\d)+"\s*:/i;
 
 /** Strings that JSON does not escape, without unpaired surrogates. */
 const PLAIN_TEXT = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
@@ -75,7 +79,7 @@ export function numberIn(value: unknown): number | undefined {
 }
 
 /**
- * JSON text of a value: bigint with all digits, floats with their lossless text, JsonText verbatim. Most values contain none of
+ * JSON text of a value: members in the order in which they came, bigint with all digits, floats with their lossless text, JsonText verbatim. Most values contain none of
  * these and are left to JSON.stringify, which is the fastest and stops at the first that does. String contents are never
  * inspected, so no document can be mistaken for another value. O(size); recurses once for each level.
  */
@@ -90,7 +94,8 @@ const PROBED_LEVELS = 1;
 function plainText(value: unknown): string | undefined {
   isTrying = true;
   try {
-    return JSON.stringify(value);
+    const text = JSON.stringify(value);
+    return areOrdersNoted() && text !== undefined && INDEX_MEMBER.test(text) ? undefined : text;
   } catch (error) {
     // a bigint makes JSON.stringify throw a TypeError
     if (error !== NOT_PLAIN && !(error instanceof TypeError)) throw error;
@@ -127,7 +132,7 @@ function writtenObject(value: object, probedLevels: number): string {
 
 function writtenMembers(object: Record<string, unknown>, probedLevels: number): string {
   let text = '';
-  for (const name of Object.keys(object)) {
+  for (const name of memberNames(object)) {
     const member = object[name];
     const isProbed = probedLevels > 0 && isPlainObject(member);
     const memberText = (isProbed ? plainText(member) : undefined) ?? written(member, probedLevels - 1);

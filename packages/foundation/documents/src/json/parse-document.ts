@@ -1,29 +1,28 @@
-import { MAX_JSON_DEPTH } from '@fossick/base';
+import { inOrder, isIndexName, MAX_JSON_DEPTH } from '@fossick/base';
 import { isWithin64Bits } from './exact-number.js';
 import type { JsonObject } from './json-object.js';
-import { floatOf, type LosslessFloat } from './lossless-number.js';
+import { floatOf, INDEX_MEMBER, type LosslessFloat } from './lossless-number.js';
 
 /**
- * Parses one document of a checked payload. Throws SyntaxError on anything but a JSON object, and on a number beyond
+ * Parses one document of a checked payload: its members stay in their order. Throws SyntaxError on anything but a JSON object, and on a number beyond
  * the range of a float. O(length).
  */
 export function parseDocument(line: string): JsonObject {
-  const value: unknown = LOSSLESS_NUMBER.test(line)
-    ? new NumberKeepingParser(line, losslessNumber, MAX_JSON_DEPTH).parse()
-    : JSON.parse(line);
+  const isPlain = !LOSSLESS_NUMBER.test(line) && !INDEX_MEMBER.test(line);
+  const value: unknown = isPlain ? JSON.parse(line) : new KeepingParser(line, losslessNumber, MAX_JSON_DEPTH).parse();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not a JSON object');
   return value as JsonObject;
 }
 
 /**
- * JSON.parse, but integers of 64 bits that it would round are what `wide` makes of their digits. O(length), twice where a number has sixteen
- * digits; recurses once for each level, which the caller limits. @throws SyntaxError
+ * JSON.parse, but members stay in their order (memberNames), and integers of 64 bits that it would round are what `wide` makes of their digits. O(length), twice
+ * where a number has sixteen digits or a name looks like an index; recurses once for each level, which the caller limits. @throws SyntaxError
  */
 export function parseWithIntegers(text: string, wide: (digits: string) => unknown): unknown {
   const value: unknown = JSON.parse(text);
-  if (!WIDE_INTEGER.test(text)) return value;
+  if (!WIDE_INTEGER.test(text) && !INDEX_MEMBER.test(text)) return value;
   const numberOf = (source: string): unknown => (isWideInteger(source) ? wide(source) : Number(source));
-  return new NumberKeepingParser(text, numberOf, Number.POSITIVE_INFINITY).parse();
+  return new KeepingParser(text, numberOf, Number.POSITIVE_INFINITY).parse();
 }
 /** As in LOSSLESS_NUMBER. */
 const WIDE_INTEGER = /[:[,]\s*-?\d{16}/;
@@ -55,8 +54,8 @@ function losslessNumber(source: string): number | bigint | LosslessFloat {
   return INTEGER.test(source) && source !== '-0' && Number.isSafeInteger(value) ? value : floatOf(value);
 }
 
-/** A recursive-descent parser that differs from JSON.parse only in numbers. */
-class NumberKeepingParser {
+/** A recursive-descent parser that differs from JSON.parse only in numbers, and in the order of members. */
+class KeepingParser {
   private readonly text: string;
   private readonly numberOf: (source: string) => unknown;
   private readonly levelMax: number;
@@ -93,6 +92,8 @@ class NumberKeepingParser {
 
   private object(): JsonObject {
     const result: JsonObject = {};
+    const names: string[] = [];
+    let hasIndexName = false;
     this.at += 1;
     for (let isFirst = true; !this.closes('}'); isFirst = false) {
       if (!isFirst) this.expect(',');
@@ -103,8 +104,10 @@ class NumberKeepingParser {
       const value = this.value();
       // As in JSON.parse: an own property even for __proto__.
       Object.defineProperty(result, key, { value, writable: true, enumerable: true, configurable: true });
+      names.push(key);
+      hasIndexName ||= isIndexName(key);
     }
-    return result;
+    return hasIndexName ? inOrder(result, [...new Set(names)]) : result;
   }
 
   private array(): unknown[] {

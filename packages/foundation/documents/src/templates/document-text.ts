@@ -1,4 +1,4 @@
-import { apiError } from '@fossick/base';
+import { apiError, fromMembers, memberEntries } from '@fossick/base';
 import type { JsonObject } from '../json/json-object.js';
 import { LosslessFloat } from '../json/lossless-number.js';
 
@@ -35,12 +35,12 @@ export function documentVariables(
   const fields: TemplateField[] = [];
   const walk = (name: string, value: unknown): void => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      for (const [key, child] of Object.entries(value)) walk(`${name}.${key}`, child);
+      for (const [key, child] of memberEntries(value as JsonObject)) walk(`${name}.${key}`, child);
       return;
     }
     fields.push({ name, value, is_searchable: isSearchable(name) });
   };
-  for (const [name, value] of Object.entries(doc)) walk(name, value);
+  for (const [name, value] of memberEntries(doc)) walk(name, value);
   return { doc, fields };
 }
 
@@ -49,7 +49,7 @@ function withPlainNumbers(value: unknown): unknown {
   if (value instanceof LosslessFloat) return value.valueOf();
   if (Array.isArray(value)) return value.map(withPlainNumbers);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withPlainNumbers(member)]));
+  return fromMembers(memberEntries(value as JsonObject).map(([name, member]) => [name, withPlainNumbers(member)]));
 }
 
 /** The rendered template, cut at `maxBytes` bytes. Throws as Rendering does. */

@@ -1,4 +1,4 @@
-import { type ApiError, apiError, own } from '@fossick/base';
+import { type ApiError, apiError, fromMembers, memberNames, own } from '@fossick/base';
 import { parseScript } from '../syntax/parse-script.js';
 import { ScriptRunError, ScriptSyntaxError, shortened } from '../syntax/script-error.js';
 import type { ScriptTree } from '../syntax/tree.js';
@@ -58,8 +58,8 @@ function inDocumentOrder(
   after: Record<string, unknown>,
 ): Record<string, unknown> {
   const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
-  const kept = Object.keys(before).filter((name) => Object.hasOwn(after, name));
-  return Object.fromEntries([...kept, ...added.sort()].map((name) => [name, own(after, name)]));
+  const kept = memberNames(before).filter((name) => Object.hasOwn(after, name));
+  return fromMembers([...kept, ...added.sort()].map((name) => [name, own(after, name)]));
 }
 
 function parse(source: string): ScriptTree {

@@ -1,4 +1,4 @@
-import { DEFAULT_PAYLOAD_BYTES } from '@fossick/base';
+import { DEFAULT_PAYLOAD_BYTES, inOrder, memberEntries } from '@fossick/base';
 import { floatOf, LosslessFloat } from '@fossick/documents';
 import { ScriptRunError } from '../syntax/script-error.js';
 import type { Budget } from './budget.js';
@@ -36,7 +36,7 @@ export function fromJson(value: unknown): Value {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value.map(fromJson);
-  return new Map(Object.entries(value).map(([name, member]) => [name, fromJson(member)]));
+  return new Map(memberEntries(value as Record<string, unknown>).map(([name, member]) => [name, fromJson(member)]));
 }
 
 /** Adds up the characters of a document, and throws when there are too many. */
@@ -66,7 +66,7 @@ export function toJson(value: Value, size: DocumentSize, depth = 0): unknown {
       size.take(name.length);
       Object.defineProperty(object, name, { value: toJson(member, size, depth + 1), ...OWN });
     }
-    return object;
+    return inOrder(object, [...value.keys()]);
   }
   if (value instanceof Range || value instanceof FunctionValue)
     throw new ScriptRunError(`A ${typeName(value)} cannot be part of a document`);

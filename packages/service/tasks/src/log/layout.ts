@@ -1,4 +1,4 @@
-import { keepingNames } from '@fossick/base';
+import { keepingNames, type NameKeepingPacker } from '@fossick/base';
 import { composeKey, text, u8, u32 } from '@fossick/storage';
 import { Packr } from 'msgpackr';
 import { indexUidOf } from '../task/content.js';
@@ -20,7 +20,7 @@ const FORM = { useRecords: false, variableMapSize: true } as const;
  * Without shared structures every value can be read on its own, in any thread and any later version. Objects get a
  * header of the size they need: one of fixed size is limited to 65,535 keys.
  */
-export const packr = keepingNames(
+export const packr: NameKeepingPacker = keepingNames(
   new Packr({ ...FORM, mapsAsObjects: true }),
   new Packr({ ...FORM, mapsAsObjects: false }),
 );
