@@ -87,16 +87,17 @@ export class FacetColumnBuilder {
    * maps to `NO_DOCUMENT` are left out. O(values log values).
    */
   build(docIds?: Uint32Array): Uint8Array {
-    const numberKeys = [...this.numbers.keys()];
-    const numberOrder = Uint32Array.from(numberKeys.keys()).sort((a, b) =>
-      compareExact(numberKeys[a]!, numberKeys[b]!),
+    const keys = [...this.numbers.keys()];
+    const floats = Float64Array.from(keys, Number);
+    const order = Uint32Array.from(keys.keys()).sort(
+      (a, b) => floats[a]! - floats[b]! || compareExact(keys[a]!, keys[b]!),
     );
-    const numbers = this.numberEntries.group(ranksOf(numberOrder), numberOrder.length, docIds);
+    const numbers = this.numberEntries.group(ranksOf(order), order.length, docIds);
     const strings = this.buildStrings(docIds);
-    const exact = Array.from(numbers.groups, (group) => numberKeys[numberOrder[group]!]!);
+    const present = Float64Array.from(numbers.groups, (group) => floats[order[group]!]!);
     return writeColumn({
-      numbers: Float64Array.from(exact, Number),
-      rests: restsOf(exact),
+      numbers: present,
+      rests: restsOf(present, (at) => keys[order[numbers.groups[at]!]!]!),
       numberOffsets: numbers.offsets,
       numberDocs: numbers.docs,
       ...strings,

@@ -99,17 +99,17 @@ export function columnPieces(parts: ColumnParts): readonly Uint8Array[] {
 }
 
 /** Whether numbers in ascending order need rests. */
-export function haveRests(numbers: ArrayLike<ExactNumber>): boolean {
+export function haveRests(numbers: ArrayLike<number>): boolean {
   const count = numbers.length;
   return count > 0 && (numbers[0]! <= -WIDE_FROM || numbers[count - 1]! >= WIDE_FROM);
 }
 
-/** What the floats nearest to the numbers, which ascend, lack: below 2^11, as integers of 64 bits are the widest. */
-export function restsOf(numbers: readonly ExactNumber[]): Int32Array {
-  const rests = new Int32Array(haveRests(numbers) ? numbers.length : 0);
+/** What floats in ascending order lack of the numbers that they are nearest to: below 2^11, as integers of 64 bits are the widest. */
+export function restsOf(floats: Float64Array, exactAt: (group: number) => ExactNumber): Int32Array {
+  const rests = new Int32Array(haveRests(floats) ? floats.length : 0);
   for (let group = 0; group < rests.length; group++) {
-    const number = numbers[group]!;
-    if (typeof number === 'bigint') rests[group] = Number(number - BigInt(Number(number)));
+    const exact = exactAt(group);
+    if (typeof exact === 'bigint') rests[group] = Number(exact - BigInt(floats[group]!));
   }
   return rests;
 }
