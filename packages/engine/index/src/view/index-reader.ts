@@ -16,7 +16,7 @@ import {
 import type { Kernel, Structures } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/kernel/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
-import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
+import { createTokenizer, type Tokenizer, type TokenizerOptions } from '@fossick/tokenizer';
 import { LIVE_PAGES } from '../documents/doc-pages.js';
 import { livePages } from '../documents/document-sets.js';
 import { decodeSettings } from '../documents/stored-settings.js';
@@ -269,10 +269,31 @@ export class IndexReader {
     const { stopWords, ...options } = tokenizerOptions(settings);
     const key = JSON.stringify([stopWords, options]);
     if (this.tokenizers?.key !== key) {
-      const formatting = createTokenizer(options);
-      const query = stopWords.length === 0 ? formatting : createTokenizer({ ...options, stopWords });
-      this.tokenizers = { settings, key, query, formatting };
+      this.tokenizers = { settings, key, ...sharedTokenizers(key, stopWords, options) };
     } else this.tokenizers = { ...this.tokenizers, settings };
     return this.tokenizers;
   }
+}
+
+/** Tokenizers of this thread by their settings, the latest last: most indexes have the same, and the first search of each would make its own. */
+const tokenizersByKey = new Map<string, Pick<Tokenizers, 'query' | 'formatting'>>();
+const SHARED_TOKENIZERS_MAX = 16;
+/** Characters of settings with a large dictionary: their tokenizers belong to their index. */
+const SHARED_KEY_MAX = 4_096;
+
+function sharedTokenizers(
+  key: string,
+  stopWords: readonly string[],
+  options: Omit<TokenizerOptions, 'stopWords'>,
+): Pick<Tokenizers, 'query' | 'formatting'> {
+  const known = tokenizersByKey.get(key);
+  if (known !== undefined) return known;
+  const formatting = createTokenizer(options);
+  const query = stopWords.length === 0 ? formatting : createTokenizer({ ...options, stopWords });
+  const made = { query, formatting };
+  if (key.length > SHARED_KEY_MAX) return made;
+  tokenizersByKey.set(key, made);
+  const [oldest] = tokenizersByKey.keys();
+  if (tokenizersByKey.size > SHARED_TOKENIZERS_MAX) tokenizersByKey.delete(oldest!);
+  return made;
 }
