@@ -90,7 +90,7 @@ export class Index<T extends object = Record<string, unknown>> {
     return this.session.use(async (instance) => {
       const isFilter = typeof which === 'object' && !Array.isArray(which);
       const task = isFilter
-        ? deletionByFilter(instance, this.uid, given(which))
+        ? deletionByFilter(instance, this.uid, { body: given(which), isChecked: false })
         : deletionOfIds(this.uid, Array.isArray(which) ? which : [which]);
       return count(await this.session.run(task), 'deletedDocuments');
     });

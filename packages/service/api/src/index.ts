@@ -35,16 +35,25 @@ export {
 } from './names/task-names.js';
 export { formatByteSize, parseByteSize, wholeSize } from './reading/byte-size.js';
 export { filterDate, isRfc3339, parseFutureDate } from './reading/dates.js';
-export { checkFilterGates, refuseForeign, type SearchFeatures } from './reading/filter-gates.js';
+export { checkFilterGates, checkWriteFilter, refuseForeign, type SearchFeatures } from './reading/filter-gates.js';
 export { bothFilters } from './reading/filter-value.js';
 export { parseJson } from './reading/json-bytes.js';
-export { hasLargerObject, hasLoneSurrogate, hasMoreValues, isTooDeep, LONE_SURROGATE } from './reading/json-text.js';
+export {
+  hasLargerObject,
+  hasLoneSurrogate,
+  hasMoreValues,
+  isTooDeep,
+  LONE_SURROGATE,
+  ValueCounter,
+} from './reading/json-text.js';
 export { LOG_LEVELS, parseLogTarget } from './reading/log-target.js';
 export { readUuid } from './reading/uuid.js';
 export { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests/analytics-fields.js';
 export { CHAT_SETTINGS_BODY, COMPLETION_BODY } from './requests/chat-fields.js';
 export {
   ADDITION_QUERY,
+  CHECKED_DELETION_BODY,
+  CHECKED_EDITION_BODY,
   DELETION_BODY,
   EDITION_BODY,
   EDITION_QUERY,

@@ -5,12 +5,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
-  checkFilterGates,
+  CHECKED_DELETION_BODY,
+  CHECKED_EDITION_BODY,
   checkIndexUid,
+  checkWriteFilter,
   DELETION_BODY,
   EDITION_BODY,
   readFields,
-  refuseForeign,
   requireFeature,
 } from '@fossick/api';
 import type { Json } from '@fossick/base';
@@ -85,11 +86,20 @@ async function storedBy<T>(payloadFile: string, register: () => Promise<T>): Pro
   }
 }
 
+/** A received body; `isChecked`: with its filter, by a search thread. */
+export interface WriteBody {
+  readonly body: unknown;
+  readonly isChecked: boolean;
+}
+
 /** Deletion by the filter of a body. @throws ApiError */
-export function deletionByFilter({ features }: OfFeatures, uid: string, body: unknown): DocumentDeletion {
-  const { filter } = readFields(body, DELETION_BODY);
-  checkFilterGates(filter, features);
-  refuseForeign(filter);
+export function deletionByFilter(
+  { features }: OfFeatures,
+  uid: string,
+  { body, isChecked }: WriteBody,
+): DocumentDeletion {
+  const { filter } = readFields(body, isChecked ? CHECKED_DELETION_BODY : DELETION_BODY);
+  if (!isChecked) checkWriteFilter(filter, features);
   const target = { by: 'filter' as const, filter: filter as Json };
   return { type: 'documentDeletion', indexUid: checkIndexUid(uid), target };
 }
@@ -98,14 +108,13 @@ export function deletionByFilter({ features }: OfFeatures, uid: string, body: un
 export async function edition(
   { features }: OfFeatures,
   uid: string,
-  given: unknown,
+  given: WriteBody,
   onDocumentError?: OnDocumentError | null,
 ): Promise<DocumentEdition> {
-  const body = readFields(given, EDITION_BODY);
+  const body = readFields(given.body, given.isChecked ? CHECKED_EDITION_BODY : EDITION_BODY);
   requireFeature(features, 'editDocumentsByFunction', '/documents/edit');
   const indexUid = checkIndexUid(uid);
-  checkFilterGates(body.filter ?? null, features);
-  refuseForeign(body.filter ?? null);
+  if (!given.isChecked) checkWriteFilter(body.filter ?? null, features);
   const { checkEditFunction } = await import('@fossick/edit-script');
   checkEditFunction(body.function!);
   const filter = (body.filter ?? null) as Json;

@@ -3,6 +3,7 @@ export {
   deletionOfIds,
   edition,
   onDocumentErrorOf,
+  type WriteBody,
   withAddition,
   withIdFile,
 } from './document-tasks.js';

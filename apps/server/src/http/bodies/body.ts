@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
+import { promisify } from 'node:util';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { hasMoreValues, parseJson } from '@fossick/api';
+import { parseJson, ValueCounter } from '@fossick/api';
 import { type ApiError, apiError, MAX_JSON_PARTS, MAX_MANAGEMENT_VALUES, own } from '@fossick/base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
@@ -95,8 +96,12 @@ class Meter extends Transform {
   }
 }
 
-/** The whole body, decompressed. */
-export async function readBody(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
+/** The whole body, decompressed; `look` is shown each piece of it as it comes, and may throw. */
+export async function readBody(
+  request: FastifyRequest,
+  limitBytes: number,
+  look: (piece: Buffer) => void = () => undefined,
+): Promise<Buffer> {
   const announcedBytes = Number(request.headers['content-length'] ?? Number.NaN);
   const isPlain = (request.headers['content-encoding'] ?? '').trim() === '';
   // Most bodies are small and announced: they are collected without intermediate streams.
@@ -106,11 +111,14 @@ export async function readBody(request: FastifyRequest, limitBytes: number): Pro
     // the parser continues with the body of the same packet after the listeners of the head have returned
     await undefined;
     const { raw } = request;
-    return raw.readableLength === announcedBytes ? ((raw.read() as Buffer | null) ?? EMPTY) : await collect(raw);
+    const whole = raw.readableLength === announcedBytes ? ((raw.read() as Buffer | null) ?? EMPTY) : await collect(raw);
+    look(whole);
+    return whole;
   }
   const chunks: Buffer[] = [];
   for await (const chunk of decodedBody(request, limitBytes)) {
     hold.grow((chunk as Buffer).length);
+    look(chunk as Buffer);
     chunks.push(chunk as Buffer);
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
@@ -141,22 +149,34 @@ export async function readJson(
   limitBytes: number,
   maxValues: number = MAX_MANAGEMENT_VALUES,
 ): Promise<unknown> {
-  const bytes = await readCountedBytes(request, limitBytes);
-  // a value has two bytes at least
-  if (bytes.length > 2 * maxValues && hasMoreValues(bytes.toString('latin1'), maxValues))
-    throw apiError('payload_too_large', 'values', maxValues);
-  return parseJson(bytes);
+  return parseJson(await readCountedBytes(request, limitBytes, maxValues));
 }
 
-/** The same before its syntax is checked; bodies of too many parts are refused. */
-export async function readCountedBytes(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
-  const bytes = await readJsonBytes(request, limitBytes);
+/** The same before its syntax is checked; bodies of too many parts, or values, are refused. */
+export async function readCountedBytes(
+  request: FastifyRequest,
+  limitBytes: number,
+  maxValues: number = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
+  const values = new ValueCounter();
+  // while the body comes, so that others have their turns in between
+  const bytes = await readJsonBytes(request, limitBytes, (piece) => {
+    if (maxValues === Number.POSITIVE_INFINITY) return;
+    values.add(piece, maxValues);
+    if (values.count > maxValues) throw apiError('payload_too_large', 'values', maxValues);
+  });
+  // joining eighty megabytes takes as long as looking through them
+  if (bytes.length > LONG_BODY_BYTES) await nextTurn();
   holdOf(request).grow(countParts(bytes) * PART_BYTES);
+  if (bytes.length > LONG_BODY_BYTES) await nextTurn();
   return bytes;
 }
 
 /** Parsing a body of fewer bytes does not take long, whatever its parts are. */
 const FEW_PARTS_BYTES = 1 << 20;
+/** A longer body is handled in several turns of the event loop. */
+const LONG_BODY_BYTES = 8 << 20;
+const nextTurn = promisify(setImmediate);
 /** Memory of an empty object of V8, which is the least that a part becomes. */
 const PART_BYTES = 56;
 /** The start of a list or an object, and the end of a member's name. */
@@ -176,9 +196,13 @@ function countParts(bytes: Buffer): number {
 }
 
 /** The same before its syntax is checked. */
-export async function readJsonBytes(request: FastifyRequest, limitBytes: number): Promise<Buffer> {
+export async function readJsonBytes(
+  request: FastifyRequest,
+  limitBytes: number,
+  look?: (piece: Buffer) => void,
+): Promise<Buffer> {
   mediaTypeOf(request.receivedContentType, JSON_TYPES);
-  const bytes = await readBody(request, limitBytes);
+  const bytes = await readBody(request, limitBytes, look);
   if (bytes.length === 0) throw missingPayload();
   return bytes;
 }

@@ -1,6 +1,8 @@
-import { parseJson } from '@fossick/api';
+import { FEATURE_NAMES, parseJson } from '@fossick/api';
+import type { WriteBody } from '@fossick/runtime';
 import { type BodyName, runInThread, type SearchContext } from '@fossick/search-service';
 import type { FastifyRequest } from 'fastify';
+import type { ServerContext } from '../../context.js';
 import { readCountedBytes } from './body.js';
 
 /** What reading such a body needs. */
@@ -16,4 +18,17 @@ export async function readSearchJson(request: FastifyRequest, context: BodyConte
   const wide = of === 'documents' || of === 'similar' ? String : undefined;
   if (context.searchers.takes(job)) return parseJson((await runInThread(context, job)).value ?? body, wide);
   return parseJson(body, wide);
+}
+
+/** The body of a write with a filter, of up to `limitBytes` bytes and `maxValues` values, checked likewise. @throws ApiError */
+export async function readWriteJson(
+  request: FastifyRequest,
+  context: BodyContext & Pick<ServerContext, 'features'>,
+  of: BodyName,
+  { limitBytes, maxValues }: { readonly limitBytes: number; readonly maxValues: number },
+): Promise<WriteBody> {
+  const body = await readCountedBytes(request, limitBytes, maxValues);
+  const job = { kind: 'receivedBody', of, body, featuresOn: FEATURE_NAMES.filter(context.features.isOn) } as const;
+  if (!context.searchers.takes(job)) return { body: parseJson(body), isChecked: false };
+  return { body: parseJson((await runInThread(context, job)).value ?? body), isChecked: true };
 }

@@ -22,8 +22,9 @@ import type { EnqueueExtras } from '@fossick/tasks';
 import { isArrayText, type PayloadFormat } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../../context.js';
-import { decodedBody, mediaTypeOf, readJson, readJsonBytes } from '../../http/bodies/body.js';
+import { decodedBody, mediaTypeOf, readJsonBytes } from '../../http/bodies/body.js';
 import { holdOf } from '../../http/bodies/body-intake.js';
+import { readWriteJson } from '../../http/bodies/search-body.js';
 import type { Router } from '../../http/router.js';
 import { enqueue } from '../../tasks-wire.js';
 
@@ -34,6 +35,7 @@ const completeEdition = completing(EDITION_QUERY);
 export function registerDocumentsWrite(router: Router, context: ServerContext): void {
   const base = '/indexes/:indexUid/documents';
   const limitBytes = context.options.payloadLimitBytes;
+  const limits = { limitBytes, maxValues: MAX_FILTER_VALUES };
   router.on('POST', base, (request, reply) => addDocuments(context, request, reply, 'replace'));
   router.on('PUT', base, (request, reply) => addDocuments(context, request, reply, 'update'));
   router.on('DELETE', base, (request, reply) => {
@@ -62,13 +64,13 @@ export function registerDocumentsWrite(router: Router, context: ServerContext): 
   router.on('POST', `${base}/delete`, async (request, reply) => {
     authorize(context, request, 'documents.delete');
     const extras = readExtras(request);
-    const body = await readJson(request, limitBytes, MAX_FILTER_VALUES);
+    const body = await readWriteJson(request, context, 'deletion', limits);
     return enqueue(context, reply, deletionByFilter(context, pathOf<'indexUid'>(request).indexUid, body), extras);
   });
   router.on('POST', `${base}/edit`, async (request, reply) => {
     authorize(context, request, 'documents.*');
     const query = completeEdition(readQuery(queryOf(request), EDITION_QUERY));
-    const body = await readJson(request, limitBytes, MAX_FILTER_VALUES);
+    const body = await readWriteJson(request, context, 'edition', limits);
     const { indexUid } = pathOf<'indexUid'>(request);
     const task = await edition(context, indexUid, body, query.onDocumentError);
     return enqueue(context, reply, task, extrasOf(query.customMetadata));

@@ -16,6 +16,12 @@ export function refuseForeign(filter: unknown): void {
   throw apiError('invalid_document_filter', 'readOnlyOperator', use.operator, use.context);
 }
 
+/** Both for the filter of a write. */
+export function checkWriteFilter(filter: unknown, features: SearchFeatures): void {
+  checkFilterGates(filter, features);
+  refuseForeign(filter);
+}
+
 /** A malformed filter uses nothing: its evaluation reports the error, with its own code. */
 function gatedUse(filter: unknown, isOn: (feature: GatedFeature) => boolean): GatedUse | undefined {
   if (!mayBeGated(filter, isOn)) return undefined;

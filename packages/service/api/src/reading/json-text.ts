@@ -66,23 +66,39 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /**
- * Whether a JSON text has more than `maxCount` values: lists, objects, and what follows a comma in them. Without parsing it, which takes
- * up to half a microsecond for each. O(length)
+ * Counts the values of a JSON text that comes in pieces: lists, objects, and what follows a comma in them. Without parsing it, which takes up
+ * to half a microsecond for each.
  */
+export class ValueCounter {
+  private isInString = false;
+  private isEscaped = false;
+  count = 0;
+
+  /** Counts those of the next piece, UTF-8, and stops beyond `maxCount`. O(length) */
+  add(piece: Uint8Array, maxCount: number): void {
+    let { isInString, isEscaped, count } = this;
+    for (let i = 0; i < piece.length; i++) {
+      const character = piece[i]!;
+      if (isInString) {
+        if (isEscaped) isEscaped = false;
+        else if (character === BACKSLASH) isEscaped = true;
+        else if (character === QUOTE) isInString = false;
+      } else if (character === QUOTE) isInString = true;
+      else if (character === COMMA || character === OPEN_ARRAY || character === OPEN_OBJECT)
+        if (++count > maxCount) break;
+    }
+    this.isInString = isInString;
+    this.isEscaped = isEscaped;
+    this.count = count;
+  }
+}
+
+/** Whether a JSON text has more than `maxCount` values, as ValueCounter counts them. O(length) */
 export function hasMoreValues(text: string, maxCount: number): boolean {
   if (text.length <= maxCount) return false;
-  let count = 0;
-  let isInString = false;
-  for (let i = 0; i < text.length; i++) {
-    const character = text.charCodeAt(i);
-    if (isInString) {
-      if (character === BACKSLASH) i++;
-      else if (character === QUOTE) isInString = false;
-    } else if (character === QUOTE) isInString = true;
-    else if (character === COMMA || character === OPEN_ARRAY || character === OPEN_OBJECT)
-      if (++count > maxCount) return true;
-  }
-  return false;
+  const counter = new ValueCounter();
+  counter.add(utf8Bytes(text), maxCount);
+  return counter.count > maxCount;
 }
 
 /**

@@ -66,6 +66,13 @@ export const DELETION_BODY = {
   filter: required('invalid_document_filter', checked(filter, deletionFilter), 'missing_document_filter'),
 };
 
+/** A filter that was parsed in another thread, which takes long: it is not parsed again. */
+const parsedFilter = checked(filter, (value) => value);
+/** A body that a thread has found to be a DELETION_BODY. */
+export const CHECKED_DELETION_BODY = {
+  filter: required('invalid_document_filter', parsedFilter, 'missing_document_filter'),
+};
+
 const editionFilter: Parser<unknown> = (value, where) => {
   if (typeof value !== 'string' && !Array.isArray(value)) throw wrongType(where, 'a string or an array', value);
   readFilter(value, where.code);
@@ -91,6 +98,9 @@ export const EDITION_BODY = {
     'missing_document_edition_function',
   ),
 };
+
+/** A body that a thread has found to be an EDITION_BODY. */
+export const CHECKED_EDITION_BODY = { ...EDITION_BODY, filter: optional('invalid_document_filter', parsedFilter) };
 
 const onDocumentError = optional(
   'invalid_on_document_error',

@@ -1,6 +1,9 @@
 /** Checks of requests that take long, in any thread: a body of a million words takes half a second to parse. */
 
 import {
+  checkWriteFilter,
+  DELETION_BODY,
+  EDITION_BODY,
   FACET_SEARCH_BODY,
   FETCH_BODY,
   FIELDS_BODY,
@@ -20,6 +23,8 @@ import { isLongFilter } from '../job-weights.js';
 interface BodyForm {
   readonly fields: Fields;
   readonly ignoresUnknown: boolean;
+  /** Its filter selects what is written. */
+  readonly isWrite?: boolean;
 }
 const BODIES = {
   search: { fields: SERVER_SEARCH_BODY, ignoresUnknown: false },
@@ -28,34 +33,44 @@ const BODIES = {
   similar: { fields: SIMILAR_BODY, ignoresUnknown: false },
   documents: { fields: FETCH_BODY, ignoresUnknown: false },
   fields: { fields: FIELDS_BODY, ignoresUnknown: false },
+  deletion: { fields: DELETION_BODY, ignoresUnknown: false, isWrite: true },
+  edition: { fields: EDITION_BODY, ignoresUnknown: false, isWrite: true },
 } as const satisfies Readonly<Record<string, BodyForm>>;
 
 /** The bodies that are checked so. */
 export type BodyName = keyof typeof BODIES;
 
-/** A body; the answer is null when it is valid as it is, or its JSON text without members that its route ignores. */
+/** A body; the answer is null when it is valid as it is, or its JSON text without white space and members that its route ignores. */
 export interface ReceivedBodyJob {
   readonly kind: 'receivedBody';
   readonly of: BodyName;
   readonly body: Uint8Array;
+  /** For the filter of a write: the features that are on. */
+  readonly featuresOn?: readonly string[];
 }
 
 /** Bytes above which a body counts as long: one hundredth of a second, where it consists of words. */
 export const LONG_BODY_BYTES = 256 * 1024;
 
+/** Bytes of a body that may be mostly white space or escapes: what it says is passed on, because it is parsed again. */
+const PADDED_BODY_BYTES = 8 << 20;
+
 export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
   kind: 'receivedBody',
   weigh: ({ body }) => heavyIf(body.length > LONG_BODY_BYTES),
-  run(_engine, { of, body }) {
+  run(_engine, { of, body, featuresOn = [] }) {
     // a value of a million words would stay in the heap of this thread, which seldom needs room
     setImmediate(collectGarbage);
-    const { fields, ignoresUnknown }: BodyForm = BODIES[of];
+    const { fields, ignoresUnknown, isWrite = false }: BodyForm = BODIES[of];
     const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length));
     readFields(given, fields, { ignoresUnknown });
+    if (isWrite)
+      checkWriteFilter((given as { filter?: unknown }).filter ?? null, { isOn: (name) => featuresOn.includes(name) });
     checkMedia(given as MediaBody);
     const entries = Object.entries(given as object);
     const known = entries.filter(([name]) => Object.hasOwn(fields, name));
-    return found(known.length === entries.length ? null : Buffer.from(JSON.stringify(Object.fromEntries(known))));
+    if (known.length === entries.length && body.length < PADDED_BODY_BYTES) return found(null);
+    return found(Buffer.from(JSON.stringify(Object.fromEntries(known))));
   },
 };
 
