@@ -26,6 +26,9 @@ const DISK = '24m';
 /** Room that is left, in KiB: for nothing, a lock file, a store, some commits. */
 const ROOMS = rounds(0, 1) === 1 ? [0, 4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 160, 192, 256, 512] : [0, 4, 160];
 
+/** Within which a task ends on a full disk, in milliseconds. */
+const ENDED_MS = 10_000;
+
 /** A folder on a disk of its own; undefined where mounting is not allowed. */
 function smallDisk(): string | undefined {
   const folder = newFolder();
@@ -98,5 +101,37 @@ describe.skipIf(!existsSync(BUILT_FILE))('a full disk', () => {
       expect((await server.allTasksDone())[0], `${leftKiB} KiB`).toMatchObject({ status: 'succeeded' });
     }
     expect(refusedCount).toBeGreaterThan(0);
+  });
+
+  test('fails an addition within seconds, whatever room is left, and does what frees space', async ({ skip }) => {
+    const folder = smallDisk();
+    if (folder === undefined) return skip('no file system can be mounted here');
+    const server = await start(folder);
+    const documents = (count: number, from: number): object[] =>
+      Array.from({ length: count }, (_, at) => ({ id: from + at, title: `lighthouse ${(from + at) % 7}` }));
+    for (const uid of ['old', 'older']) await server.call('POST', `/indexes/${uid}/documents`, documents(10, 0));
+    await server.allTasksDone();
+    let failed = 0;
+    for (const [round, leftKiB] of [0, 8, 16, 24, 28, 32, 36, 40, 44, 48, 56, 64, 96, 160].entries()) {
+      fill(folder, leftKiB);
+      for (const count of [1, 50]) {
+        const startMs = performance.now();
+        const sent = await server.call('POST', '/indexes/old/documents', documents(count, 100 + round * 100));
+        await server.allTasksDone();
+        expect(performance.now() - startMs, `${leftKiB} KiB`).toBeLessThan(ENDED_MS);
+        if (sent.status !== 202) failed++;
+      }
+      const [last] = await server.allTasksDone();
+      if (last!.status === 'failed') failed++;
+      rmSync(join(folder, 'filler'));
+      await server.call('POST', '/indexes/old/documents', documents(1, 90));
+      expect((await server.allTasksDone())[0], `${leftKiB} KiB`).toMatchObject({ status: 'succeeded' });
+    }
+    expect(failed).toBeGreaterThan(0);
+    fill(folder, 32);
+    await server.call('POST', '/indexes/old/documents', documents(1, 91));
+    await server.allTasksDone();
+    expect((await server.call('DELETE', '/indexes/older')).status).toBe(202);
+    expect((await server.allTasksDone())[0]).toMatchObject({ type: 'indexDeletion', status: 'succeeded' });
   });
 });

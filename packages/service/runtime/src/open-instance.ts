@@ -34,6 +34,7 @@ import {
   commandLineWebhook,
   openAttemptFile,
   openLocalDoor,
+  openLogReserve,
   openTaskLog,
   type Task,
   type TaskDoor,
@@ -82,7 +83,8 @@ export interface OpenInstanceOptions {
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
 export function openInstance(given: OpenInstanceOptions): OpenInstance {
   const { options, own, cluster } = given;
-  const stores = openStores(own);
+  // a node has other ways out
+  const stores = openStores(own, cluster === undefined);
   const shared = shareMemory(options, cluster);
   const reading = openReading(given, stores, shared);
   completeDatabase(own.folders.dbPath, cluster !== undefined);
@@ -134,11 +136,13 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
 }
 
 /** The stores other than those of indexes, and whether tasks of an earlier run wait. */
-function openStores({ folders, upgrade }: OwnFolder) {
+function openStores({ folders, upgrade }: OwnFolder, hasReserve: boolean) {
   const { taskFolder, authFolder, payloadFolder } = folders;
   const authStore = openLmdbStore({ folder: authFolder });
   const taskStore = openLmdbStore({ folder: taskFolder });
-  const tasks = openTaskLog(taskStore, { payloadFolder });
+  const reserve = hasReserve ? openLogReserve(taskFolder) : undefined;
+  reserve?.restore();
+  const tasks = openTaskLog(taskStore, { payloadFolder, ...(reserve === undefined ? {} : { reserve }) });
   sweepPayloads(payloadFolder, tasks);
   const hadTasks = upgrade !== null || tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
   return { authStore, taskStore, tasks, hadTasks };

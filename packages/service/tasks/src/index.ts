@@ -4,6 +4,7 @@ export { ExpiryWatch, expiryLookMs } from './expiry/expiry-watch.js';
 export { systemClock } from './log/clock.js';
 export type { TaskFilters } from './log/filters.js';
 export { type DoorLog, openLocalDoor } from './log/local-door.js';
+export { type LogReserve, openLogReserve } from './log/log-reserve.js';
 export { matchesTask } from './log/match-task.js';
 export type { EnqueueExtras, NewTask } from './log/new-task.js';
 export type { ApplyOptions, TaskChanger, TaskDoor } from './log/port.js';

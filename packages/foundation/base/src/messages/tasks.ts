@@ -50,8 +50,11 @@ export const TASKS_MESSAGES = {
     message: (parameters: string) => `Say which tasks by at least one of ${parameters}; \`*\` stands for all.`,
   },
   no_space_left_on_device: {
-    message: (usedBytes: number) =>
-      `The task queue is full: it holds ${usedBytes} bytes. Delete finished tasks or cancel waiting ones to make room.`,
+    messages: {
+      queue: (usedBytes: number) =>
+        `The task queue is full: it holds ${usedBytes} bytes. Delete finished tasks or cancel waiting ones to make room.`,
+      disk: () => 'No space left on device: the disk of the database is full.',
+    },
   },
   task_file_not_found: {
     message: (uid: number) => `The task \`${uid}\` has no documents waiting.`,

@@ -20,6 +20,7 @@ import {
   openAttemptFile,
   openAttemptNotes,
   openLocalDoor,
+  openLogReserve,
   openTaskLog,
   runScheduler,
   type TaskExecutor,
@@ -71,7 +72,9 @@ const writer = openEngineWriter({
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const changer = cluster === undefined ? {} : { changer: cluster.changer };
-const log = openTaskLog(store, { payloadFolder: start.payloadFolder, ...changer });
+// a node has other ways out of a full disk
+const reserve = cluster === undefined ? { reserve: openLogReserve(start.taskFolder) } : {};
+const log = openTaskLog(store, { payloadFolder: start.payloadFolder, ...changer, ...reserve });
 // another node may run the tasks next
 const attempts =
   cluster === undefined

@@ -7,6 +7,7 @@ import type { Batch, Task } from '../task/task.js';
 import { type Clock, systemClock } from './clock.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
 import { ALL_BATCHES, ATTEMPT_KEY, errorKey, packr, tableNames } from './layout.js';
+import type { LogReserve } from './log-reserve.js';
 import { LogWrites, readCounter, unpackedTask } from './log-writes.js';
 import type { EnqueueExtras, NewTask } from './new-task.js';
 import type { ApplyOptions, TaskChanger } from './port.js';
@@ -44,6 +45,8 @@ export interface TaskLogOptions {
   readonly payloadFolder?: string | null;
   /** How operations get to the store, in a cluster; they are applied at once when absent. */
   readonly changer?: TaskChanger;
+  /** What the log gets when the disk is full. */
+  readonly reserve?: LogReserve;
 }
 
 /** The durable list of past and future tasks. It has no state of its own: any number may be open on one store. */
@@ -53,17 +56,19 @@ export class TaskLog {
   private readonly bytesMax: number;
   private readonly payloadFolder: string | null;
   private readonly changer: TaskChanger | undefined;
+  readonly reserve: LogReserve | undefined;
   readonly finder: TaskFinder;
   /** Starts batches and puts their tasks back. */
   readonly batches: RunningBatches;
   private isSealed = false;
 
-  constructor(store: Store, { clock = systemClock, bytesMax, payloadFolder, changer }: TaskLogOptions) {
+  constructor(store: Store, { clock = systemClock, bytesMax, payloadFolder, changer, reserve }: TaskLogOptions) {
     this.store = store;
     this.clock = clock;
     this.bytesMax = bytesMax ?? LOG_BYTES_MAX;
     this.payloadFolder = payloadFolder ?? null;
     this.changer = changer;
+    this.reserve = reserve;
     this.finder = new TaskFinder(store);
     this.batches = new RunningBatches(this, clock);
   }
@@ -96,7 +101,10 @@ export class TaskLog {
    */
   checkAccepts(entries: readonly NewTask[]): void {
     this.checkOpen();
-    if (!entries.every(({ content }) => freesSpace(content))) this.checkSpace();
+    if (entries.every(({ content }) => freesSpace(content))) return;
+    const freesDisk = entries.every(({ content }) => freesDiskSpace(content));
+    if (!freesDisk && this.reserve?.restore() === false) throw apiError('no_space_left_on_device', 'disk');
+    this.checkSpace();
   }
 
   /**
@@ -264,7 +272,7 @@ export class TaskLog {
   private checkSpace(): void {
     const { usedBytes } = this.store.size();
     if (usedBytes <= this.bytesMax * LOG_FULL_SHARE) return;
-    throw apiError('no_space_left_on_device', usedBytes);
+    throw apiError('no_space_left_on_device', 'queue', usedBytes);
   }
 
   private batchesWith(filters: TaskFilters): UidSet {
@@ -304,6 +312,12 @@ function* errorPagesIn(errors: Pick<Table, 'get'>, uid: number): Generator<Uint8
     if (bytes === undefined) return;
     yield bytes;
   }
+}
+
+/** Whether a task is accepted and tried on a full disk. */
+export function freesDiskSpace(content: TaskContent): boolean {
+  const { type } = content;
+  return freesSpace(content) || type === 'indexDeletion' || type === 'documentDeletion' || type === 'indexCompaction';
 }
 
 function freesSpace(content: TaskContent): boolean {

@@ -1,5 +1,6 @@
-import { ApiError, BatchCanceled, messageWithoutPaths, ThreadLost } from '@fossick/base';
+import { ApiError, apiError, BatchCanceled, messageWithoutPaths, ThreadLost } from '@fossick/base';
 import { systemClock } from '../log/clock.js';
+import { freesDiskSpace } from '../log/task-log.js';
 import type { Task, TaskError, TaskOutcome, WorkStats } from '../task/task.js';
 import { type AttemptMark, NO_MARK } from './attempt-mark.js';
 import {
@@ -28,13 +29,15 @@ export type FailureReasons = Map<number, TaskError>;
 
 /**
  * Runs a started batch and writes its result; none when its tasks wait again. Any error of the executor fails the
- * tasks, unless the program is about to end or a thread was lost; only an error of the log is thrown.
+ * tasks, unless the program is about to end or a thread was lost; only an error of the log is thrown. `isFull`: the log
+ * has used its reserve, so only what frees space is done.
  */
 export async function runBatch(
   running: StartedBatch,
   mark: StartMark,
   options: SchedulerOptions,
   failureReasons: FailureReasons,
+  isFull: boolean,
 ): Promise<readonly Finished[]> {
   const { log, clock = systemClock, control } = options;
   const { batch, tasks, work } = running;
@@ -47,8 +50,10 @@ export async function runBatch(
   if (type === 'taskDeletion') return [runDeletions(log, batch, tasks, clock.now(), { onProgress, tracker })];
   let stats: WorkStats = {};
   let outcomes: readonly TaskOutcome[];
-  let isOfDisk = false;
+  let hasFailedByDisk = false;
   try {
+    if (isFull && !tasks.every(({ content }) => freesDiskSpace(content)))
+      throw apiError('no_space_left_on_device', 'disk');
     outcomes = await options.executor.execute(running, {
       isCanceled: () => {
         noteTime();
@@ -73,8 +78,8 @@ export async function runBatch(
     if (!(error instanceof ApiError)) options.onFault?.(error);
     if (error instanceof ThreadLost) return putBack(tasks, error.message, options);
     const failure = describeFailure(error);
-    isOfDisk = DISK_CODES.has(failure.code);
-    if (isOfDisk && options.yieldsWork?.(tasks, failure.message) === true) throw error;
+    hasFailedByDisk = DISK_CODES.has(failure.code);
+    if (hasFailedByDisk && options.yieldsWork?.(tasks, failure.message) === true) throw error;
     outcomes = tasks.map(() => ({ status: 'failed', error: failure }));
   }
   mark.end();
@@ -88,7 +93,7 @@ export async function runBatch(
     writeErrors(log, errors);
     return finishBatch(log, batch, ended, { ...stats, progressTrace: tracker.finish() });
   };
-  const finished = isOfDisk ? await writeOnFullDisk(ended, write, options, failureReasons) : write();
+  const finished = hasFailedByDisk ? await writeOnFullDisk(ended, write, options, failureReasons) : write();
   for (const { uid } of tasks) failureReasons.delete(uid);
   return [finished];
 }
@@ -150,6 +155,11 @@ const DISK_CODES: ReadonlySet<string> = new Set([FULL, 'io_error']);
 /** Whether a store is being opened anew, or the log of a cluster is away: the same work may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'store_unavailable' || error.code === 'cluster_log_unavailable');
+}
+
+/** Whether a full disk, or one that takes nothing for another reason, explains an error. */
+export function isOfDisk(error: unknown): boolean {
+  return DISK_CODES.has(describeFailure(error).code);
 }
 
 /** The error of a task whose execution threw. */

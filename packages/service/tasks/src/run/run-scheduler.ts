@@ -6,7 +6,7 @@ import { type AttemptMark, forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
 import { recover } from './recover.js';
-import { type FailureReasons, isUnavailable, runBatch } from './run-batch.js';
+import { type FailureReasons, isOfDisk, isUnavailable, runBatch } from './run-batch.js';
 import type { SchedulerOptions, StartedBatch } from './scheduler-options.js';
 import { isOftenShort, StartMark } from './start-mark.js';
 import { trimmingOf } from './trim-log.js';
@@ -38,6 +38,8 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
   };
   const failureReasons: FailureReasons = new Map();
   let workCount = 0;
+  /** A reserve that is made and used up at once is of no help: a quota lets no file system tell how much is free. */
+  let nextReleaseMs = Number.NEGATIVE_INFINITY;
   let isStopped = false;
   let hasWork = true;
   let resume: () => void = () => {};
@@ -72,13 +74,17 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         isRecovered = true;
         if (isStopped) break;
         hasWork = false;
-        const held = await runNext(options, ++workCount, failureReasons);
+        const isFull = options.log.reserve?.restore() === false;
+        const held = await runNext(options, ++workCount, failureReasons, isFull);
         if (held !== undefined && !hasWork) await waitForWork(held);
       } catch (error) {
         // The log itself failed (disk full): its contents are consistent, so the loop starts over.
         onFault?.(error);
         isRecovered = false;
-        if (!isStopped) await sleep(isUnavailable(error) ? REOPENED_MS : (options.retryMs ?? RETRY_MS));
+        // once more at once, with the reserve, so that the tasks fail now
+        if (isOfDisk(error) && performance.now() >= nextReleaseMs && options.log.reserve?.release() === true)
+          nextReleaseMs = performance.now() + RETRY_MS;
+        else if (!isStopped) await sleep(isUnavailable(error) ? REOPENED_MS : (options.retryMs ?? RETRY_MS));
       }
     }
   };
@@ -105,6 +111,7 @@ async function runNext(
   options: LoopOptions,
   work: number,
   failureReasons: FailureReasons,
+  isFull: boolean,
 ): Promise<HeldTasks | undefined> {
   const { log } = options;
   await trimLog(options);
@@ -114,7 +121,7 @@ async function runNext(
   const mark = new StartMark(() => log.batches.markStarted(running));
   if (!isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
-  for (const finished of await attempt(running, held, mark, options, failureReasons)) {
+  for (const finished of await attempt(running, held, mark, options, failureReasons, isFull)) {
     for (const { uid } of finished.tasks) options.waits.forget(uid);
     await settle(finished, options);
   }
@@ -136,6 +143,7 @@ async function attempt(
   mark: StartMark,
   options: LoopOptions,
   failureReasons: FailureReasons,
+  isFull: boolean,
 ): Promise<readonly Finished[]> {
   const { attempts } = options;
   attempts.write({
@@ -144,7 +152,7 @@ async function attempt(
     isTrial: isOnTrial(running.tasks[0]!),
   });
   try {
-    return await runBatch(running, mark, options, failureReasons);
+    return await runBatch(running, mark, options, failureReasons, isFull);
   } finally {
     // the process survived, whatever was thrown
     attempts.clear();
