@@ -13,6 +13,8 @@ const VISIBLE_MS = 6_000;
 const RETRY_MS = 300;
 /** The position must be applied within this time before the leader is asked again, in milliseconds. */
 const APPLY_MS = 1_000;
+/** The leader refuses what has another secret. */
+const FORBIDDEN = 403;
 /** A position, and the ids of a thousand nodes. */
 const ANSWER_BYTES_MAX = 64 << 10;
 
@@ -25,7 +27,7 @@ export interface PeerClientOptions {
   readonly position: () => number;
   /** The leader has a greater position. Resolves when it is applied here, or after a time. */
   readonly onMore: (position: number, withinMs: number) => Promise<unknown>;
-  /** Called with a sentence when a leader's certificate is refused, once until it is accepted. */
+  /** Called with a sentence when a leader's certificate, or the secret of this node, is refused, once until it is accepted. */
   readonly onRefusal?: (message: string) => void;
 }
 
@@ -125,6 +127,7 @@ export class PeerClient {
     });
     const text = (await readBytes(answer.body, ANSWER_BYTES_MAX)).toString('utf8');
     const { position: theirs, others } = (answer.status === 200 ? JSON.parse(text) : {}) as Partial<PeerAnswer>;
+    if (answer.status === FORBIDDEN) throw new ForbiddenError();
     if (typeof theirs !== 'number') throw new Error(`the leader answered ${answer.status}`);
     // a node of an earlier version does not tell the others
     return { position: theirs, ...(others === undefined ? {} : { others }) };
@@ -132,9 +135,18 @@ export class PeerClient {
 
   private noteRefusal(leader: string, error: unknown): void {
     const reason = error instanceof Error && 'code' in error ? refusalOf(error.code) : undefined;
-    const message = reason && `The leader at ${leader} was refused: its certificate ${reason}`;
+    const message =
+      error instanceof ForbiddenError
+        ? `The leader at ${leader} refused this node: ${error.message}`
+        : reason && `The leader at ${leader} was refused: its certificate ${reason}`;
     if (message === undefined || message === this.refusal) return;
     this.refusal = message;
     this.given.onRefusal?.(message);
+  }
+}
+
+class ForbiddenError extends Error {
+  constructor() {
+    super('its secret is another one, all nodes need the same --cluster-secret');
   }
 }

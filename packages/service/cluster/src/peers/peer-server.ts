@@ -43,12 +43,12 @@ export class PeerServer {
   private readonly server: Server;
   private readonly options: ClusterOptions;
 
-  /** `onRefusal`: called with a sentence when the certificate of another node is refused. Throws LaunchError. */
+  /** `onRefusal`: called with a sentence when the certificate or the secret of another node is refused. Throws LaunchError. */
   constructor(options: ClusterOptions, calls: PeerCalls, onRefusal: (message: string) => void = () => undefined) {
     this.options = options;
     const verifier = options.secret === null ? undefined : new RequestVerifier(options.secret);
     const listener: RequestListener = (request, response) => {
-      answer(request, response, verifier, calls).catch(() => response.destroy());
+      answer(request, response, verifier, calls, onRefusal).catch(() => response.destroy());
     };
     const { tls } = options;
     if (tls === null) this.server = createServer(listener);
@@ -94,11 +94,17 @@ async function answer(
   response: ServerResponse,
   verifier: RequestVerifier | undefined,
   calls: PeerCalls,
+  onRefusal: (message: string) => void,
 ): Promise<void> {
   const { method = '', url = '' } = request;
   const body = await bodyOf(request);
   if (body === undefined) return end(response, 413);
-  if (verifier?.accepts(request.headers, { method, path: url, body }) === false) return end(response, 403);
+  if (verifier?.accepts(request.headers, { method, path: url, body }) === false) {
+    const from = request.socket.remoteAddress ?? 'an unknown address';
+    const reason = request.headers.authorization === undefined ? 'it has no secret' : 'its secret is another one';
+    onRefusal(`A node at ${from} that called this one was refused: ${reason}`);
+    return end(response, 403);
+  }
   const onCall = url === FOLLOW_PATH || url === VISIBLE_PATH ? calls[url] : undefined;
   const caller = method === 'POST' ? followedOf(body) : undefined;
   if (onCall === undefined || caller === undefined) return end(response, 400);

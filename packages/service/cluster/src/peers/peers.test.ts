@@ -112,6 +112,40 @@ describe('nodes over HTTP', () => {
   });
 
   it.each([
+    ['none', null],
+    ['another one of the same length', 'A secret of sixteen bytes and more'],
+    ['a longer one', `${SECRET}.`],
+    ['a shorter one', SECRET.slice(0, -1)],
+    ['one with a space at its end', `${SECRET} `],
+    ['one with a line end', `${SECRET}\n`],
+    ['one in capitals', SECRET.toUpperCase()],
+    ['one with a character of two bytes', SECRET.replace('e', 'é')],
+    ['one of sixteen zeros', '0'.repeat(16)],
+    ['one of a thousand bytes', 'x'.repeat(1_000)],
+  ])('a node with another secret says so, and so does the leader: %s', async (_what, secret) => {
+    const told: string[] = [];
+    const calls = { [FOLLOW_PATH]: async () => ({ position: 9 }), [VISIBLE_PATH]: async () => ({ position: 9 }) };
+    const server = new PeerServer(optionsOn(0), calls, (message) => told.push(message));
+    const port = await server.listen();
+    const refusal = await new Promise<string>((resolve, reject) => {
+      const client: PeerClient = new PeerClient({
+        options: { ...optionsOn(1), secret },
+        id: 'node-1',
+        clock,
+        position: () => 5,
+        onMore: async () => reject(new Error('it was accepted')),
+        onRefusal: (message) => void client.close().then(() => resolve(message)),
+      });
+      client.follow(`http://127.0.0.1:${port}`);
+    });
+    await server.close();
+    expect(refusal).toContain(`The leader at http://127.0.0.1:${port} refused this node: its secret is another one`);
+    const reason = secret === null ? 'it has no secret' : 'its secret is another one';
+    expect(told[0]).toMatch(new RegExp(`^A node at .*127\\.0\\.0\\.1 that called this one was refused: ${reason}$`));
+    expect(`${told}${refusal}`).not.toContain(secret ?? SECRET);
+  });
+
+  it.each([
     ['without a signature', 'POST', FOLLOW_PATH, '{}', 403],
     ['with a body of more than nodes send', 'POST', FOLLOW_PATH, 'x'.repeat(20_000), 413],
   ])('a request %s is refused', async (_what, method, path, body, status) => {

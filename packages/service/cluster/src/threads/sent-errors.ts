@@ -1,4 +1,5 @@
 import { ApiError, foreignText, isErrorCode } from '@fossick/base';
+import { LaunchError } from '@fossick/instance';
 import { FencedError, OutcomeUnknownError, ReplicaEndedError } from '@fossick/replication';
 
 /** An error as a message between threads carries it. */
@@ -17,6 +18,8 @@ export function describe(error: unknown): SentError {
 /** The error that a message carries; one of users is an ApiError again. */
 export function revived({ name, message, code }: SentError): Error {
   if (code !== undefined && name === 'ApiError' && isErrorCode(code)) return new ApiError(code, foreignText(message));
+  // an operator reads it, in one line
+  if (name === 'LaunchError') return new LaunchError(message);
   const error = new Error(message);
   error.name = name;
   return code === undefined ? error : Object.assign(error, { code });
