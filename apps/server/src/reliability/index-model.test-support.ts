@@ -38,10 +38,7 @@ const WRONG_FILTER = 'invalid_document_filter';
 const DONE = 'succeeded';
 
 const mayCreateIndex = ({ content }: Task): boolean => 'allowIndexCreation' in content && content.allowIndexCreation;
-const isAddition = ({ content }: Task): boolean => content.type === 'documentAdditionOrUpdate';
 const isClear = ({ content }: Task): boolean => content.type === 'documentDeletion' && content.target.by === 'all';
-const isByFilter = ({ content }: Task): boolean =>
-  content.type === 'documentDeletion' && content.target.by === 'filter';
 
 /** Applies tasks one at a time to plain maps: the result that every batching of them must have. */
 export class IndexModel {
@@ -76,8 +73,6 @@ export class IndexModel {
           this.indexes.set(content.indexUid, { ...index, documents: new Map() });
           return DONE;
         }
-        // An invalid filter also fails the additions in its batch.
-        if (!index.isFilterable && batch.some(isAddition) && batch.some(isByFilter)) return WRONG_FILTER;
         return content.type === 'documentDeletion'
           ? this.deleteDocuments(content.indexUid, content.target)
           : this.addDocuments(content.indexUid, content.method, content.primaryKey, documents);

@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
-  CHECKED_DELETION_BODY,
-  CHECKED_EDITION_BODY,
+  CHECKED_DELETION,
+  CHECKED_EDITION,
   checkIndexUid,
   checkWriteFilter,
   DELETION_BODY,
@@ -98,7 +98,7 @@ export function deletionByFilter(
   uid: string,
   { body, isChecked }: WriteBody,
 ): DocumentDeletion {
-  const { filter } = readFields(body, isChecked ? CHECKED_DELETION_BODY : DELETION_BODY);
+  const { filter } = readFields(body, isChecked ? CHECKED_DELETION : DELETION_BODY);
   if (!isChecked) checkWriteFilter(filter, features);
   const target = { by: 'filter' as const, filter: filter as Json };
   return { type: 'documentDeletion', indexUid: checkIndexUid(uid), target };
@@ -111,7 +111,7 @@ export async function edition(
   given: WriteBody,
   onDocumentError?: OnDocumentError | null,
 ): Promise<DocumentEdition> {
-  const body = readFields(given.body, given.isChecked ? CHECKED_EDITION_BODY : EDITION_BODY);
+  const body = readFields(given.body, given.isChecked ? CHECKED_EDITION : EDITION_BODY);
   requireFeature(features, 'editDocumentsByFunction', '/documents/edit');
   const indexUid = checkIndexUid(uid);
   if (!given.isChecked) checkWriteFilter(body.filter ?? null, features);

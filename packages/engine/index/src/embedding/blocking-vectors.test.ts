@@ -23,10 +23,10 @@ class Threads {
     this.vectors.rest();
   }
 
-  private start(): EmbeddingWorker {
+  private start(): ReturnType<NonNullable<ConstructorParameters<typeof BlockingVectors>[1]>> {
     this.started += 1;
     const { port1, port2 } = new MessageChannel();
-    const worker = {
+    return {
       port: port1,
       bell: new Bell(),
       isEnded: false,
@@ -43,7 +43,6 @@ class Threads {
         port1.close();
       },
     };
-    return worker as unknown as EmbeddingWorker;
   }
 }
 

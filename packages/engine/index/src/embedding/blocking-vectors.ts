@@ -22,10 +22,13 @@ export interface BlockingVectorsOptions extends EmbeddingWorkerOptions {
   readonly isEnding: () => boolean;
 }
 
+/** The other thread. */
+type Worker = Pick<EmbeddingWorker, 'port' | 'bell' | 'isEnded' | 'send' | 'rest' | 'end'>;
+
 /** A request that was neither awaited nor dropped. */
 interface Question {
   readonly id: number;
-  readonly worker: EmbeddingWorker;
+  readonly worker: Worker;
   readonly options: MakeOptions;
   /** Set if it arrived while another one was awaited. */
   answer: EmbeddingAnswer | undefined;
@@ -38,13 +41,16 @@ interface Question {
  */
 export class BlockingVectors implements VectorMaker {
   private readonly options: BlockingVectorsOptions;
-  private worker: EmbeddingWorker | undefined;
-  private readonly startWorker: () => EmbeddingWorker;
+  private worker: Worker | undefined;
+  private readonly startWorker: () => Worker;
   private requestCount = 0;
   private readonly open = new Map<number, Question>();
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(options: BlockingVectorsOptions, startWorker = () => new EmbeddingWorker(options, 'indexing')) {
+  constructor(
+    options: BlockingVectorsOptions,
+    startWorker: () => Worker = () => new EmbeddingWorker(options, 'indexing'),
+  ) {
     this.options = options;
     this.startWorker = startWorker;
   }

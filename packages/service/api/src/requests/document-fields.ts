@@ -69,7 +69,7 @@ export const DELETION_BODY = {
 /** A filter that was parsed in another thread, which takes long: it is not parsed again. */
 const parsedFilter = checked(filter, (value) => value);
 /** A body that a thread has found to be a DELETION_BODY. */
-export const CHECKED_DELETION_BODY = {
+export const CHECKED_DELETION = {
   filter: required('invalid_document_filter', parsedFilter, 'missing_document_filter'),
 };
 
@@ -100,7 +100,7 @@ export const EDITION_BODY = {
 };
 
 /** A body that a thread has found to be an EDITION_BODY. */
-export const CHECKED_EDITION_BODY = { ...EDITION_BODY, filter: optional('invalid_document_filter', parsedFilter) };
+export const CHECKED_EDITION = { ...EDITION_BODY, filter: optional('invalid_document_filter', parsedFilter) };
 
 const onDocumentError = optional(
   'invalid_on_document_error',

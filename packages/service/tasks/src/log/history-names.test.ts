@@ -41,7 +41,7 @@ function drain(log: TaskLog, contents: readonly TaskContent[], missing?: string)
 const swapsOf = (log: TaskLog, uid: number): unknown =>
   (taskDetails(log.get(uid)!) as { swaps?: readonly Swap[] }).swaps?.map(({ indexes }) => indexes.join(' '));
 const batchSwapsOf = (log: TaskLog, uid: number): unknown =>
-  (log.getBatch(log.get(uid)!.batchUid!)!.details as unknown as { swaps?: readonly Swap[] }).swaps?.map(({ indexes }) =>
+  (log.getBatch(log.get(uid)!.batchUid!)!.details as { swaps?: readonly Swap[] }).swaps?.map(({ indexes }) =>
     indexes.join(' '),
   );
 

@@ -1,4 +1,4 @@
-import { type JsonObject, own, setOwn } from '@fossick/base';
+import { type Json, own, setOwn } from '@fossick/base';
 import type { Swap } from '../task/content.js';
 import type { Batch } from '../task/task.js';
 
@@ -40,9 +40,17 @@ export class BatchRenames {
     }
     for (const [uid, count] of Object.entries(left)) if (count > 0) add(uid, count);
     const stats = { ...batch.stats, indexUids };
-    if (!Array.isArray(batch.details['swaps'])) return { ...batch, stats };
+    const { swaps } = batch.details;
+    if (swaps === undefined) return { ...batch, stats };
     const { detailsText: _, ...rest } = batch;
-    const swaps = withNames(batch.details['swaps'] as unknown as Swap[], names);
-    return { ...rest, stats, details: { ...batch.details, swaps } as unknown as JsonObject };
+    return { ...rest, stats, details: { ...batch.details, swaps: renamedTexts(swaps, names) } };
   }
+}
+
+/** The swaps in the details of a batch, in which only names are texts. */
+function renamedTexts(value: Json, names: NewNames): Json {
+  if (typeof value === 'string') return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((one: Json) => renamedTexts(one, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, renamedTexts(one, names)]));
 }
