@@ -44,6 +44,8 @@ const ROWS: readonly (readonly [language: string, text: string, expected: string
   ['Amharic', 'አዲስ፡አበባ።', 'አዲስ አበባ'],
   ['Tamil', 'வணக்கம் உலகம்', 'வணக்கம் உலகம்'],
   ['Thai', 'ฉันไปโรงเรียน', 'ฉน ไป โรงเรยน'],
+  ['Tibetan next to Thai', 'ไทย ཀོལ་ཀ་ཏ', 'ไทย ཀོལ ཀ ཏ'],
+  ['Lao next to Thai', 'ไทย ລາວ', 'ไทย ລາວ'],
   ['Khmer', 'រាជធានីភ្នំពេញ', 'រាជធានី ភ្នំពេញ'],
   ['Chinese', '进击的巨人', '進擊 的 巨人'],
   ['Chinese with numbers', '2024年3月', '2024 年 3 月'],

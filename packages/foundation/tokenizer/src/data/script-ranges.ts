@@ -2,7 +2,7 @@
 export type Script =
   | 'other' | 'latin' | 'cyrillic' | 'arabic' | 'devanagari' | 'hebrew' | 'ethiopic' | 'georgian' | 'bengali' | 'hangul'
   | 'cj' | 'greek' | 'kannada' | 'tamil' | 'thai' | 'gujarati' | 'gurmukhi' | 'telugu' | 'malayalam' | 'oriya' | 'myanmar'
-  | 'sinhala' | 'khmer' | 'armenian';
+  | 'sinhala' | 'khmer' | 'lao' | 'tibetan' | 'armenian';
 
 export const HIRAGANA_RANGES = '3040-309F';
 export const KATAKANA_RANGES = '30A0-30FF';
@@ -33,6 +33,9 @@ export const SCRIPT_RANGES: readonly (readonly [Script, string])[] = [
   ['myanmar', '1000-109F'],
   ['sinhala', '0D80-0DFF'],
   ['khmer', '1780-17FF 19E0-19FF'],
+  // next to Thai they are not cut as Thai
+  ['lao', '0E80-0EFF'],
+  ['tibetan', '0F00-0FFF'],
 ];
 
 /** Armenian makes no group of its own, but a group may turn out to be Armenian. */
