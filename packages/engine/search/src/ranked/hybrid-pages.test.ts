@@ -76,7 +76,7 @@ function walk(
   const counts: unknown[] = [];
   for (let page = 0; page * size <= DOCUMENTS.length; page++) {
     const window: Request = isPaged ? { page: page + 1, hitsPerPage: size } : { offset: page * size, limit: size };
-    const answer = index.search({ ...request, ...window, facets: ['kind'] }) as unknown as Record<string, unknown>;
+    const answer: Record<string, unknown> = { ...index.search({ ...request, ...window, facets: ['kind'] }) };
     ids.push(...(answer['hits'] as { id: unknown }[]).map(({ id }) => id));
     const total = answer['estimatedTotalHits'] ?? answer['totalHits'];
     counts.push(JSON.stringify([total, answer['facetDistribution']]));
@@ -102,7 +102,7 @@ test.each(
   expect(total).toBe(all.ids.length);
   expect(Object.values(facets.kind ?? {}).reduce((sum, count) => sum + count, 0)).toBe(total);
   for (const empty of [{ limit: 0 }, { page: 0 }, { hitsPerPage: 0 }]) {
-    const answer = index.search({ ...request, ...empty, facets: ['kind'] }) as unknown as Record<string, unknown>;
+    const answer: Record<string, unknown> = { ...index.search({ ...request, ...empty, facets: ['kind'] }) };
     expect([answer['estimatedTotalHits'] ?? answer['totalHits'], answer['facetDistribution']]).toEqual([total, facets]);
   }
 });
@@ -135,8 +135,8 @@ test.each([0.2, 0.5, 0.8])('in a federated search with a ratio of %f as well', a
 test('words decide a page where no vector could come before them', async () => {
   index = await openScratchIndex(DOCUMENTS, SETTINGS);
   const few = { q: 'boat', hybrid: { embedder: 'e', semanticRatio: 0.1 }, limit: 3, facets: ['kind'] };
-  const withVector = index.search({ ...few, vector: [1, 0] }) as unknown as Record<string, unknown>;
-  const without = index.search(few) as unknown as Record<string, unknown>;
+  const withVector: Record<string, unknown> = { ...index.search({ ...few, vector: [1, 0] }) };
+  const without: Record<string, unknown> = { ...index.search(few) };
   for (const member of ['hits', 'estimatedTotalHits', 'facetDistribution', 'semanticHitCount'])
     expect(without[member]).toEqual(withVector[member]);
   expect(without['estimatedTotalHits']).toBe(60);
