@@ -3,6 +3,7 @@
  * from the order given, it is noted beside the object. A note may name members that the object lacks, and lack some that it has: those come
  * last. It survives a spread, and no copy by name: what copies documents, or writes them, goes through here.
  */
+import { own } from './own-members.js';
 
 const ORDER: unique symbol = Symbol('order of members');
 type Ordered = Readonly<Record<string, unknown>> & { readonly [ORDER]?: readonly string[] };
@@ -34,7 +35,7 @@ export function memberNames(object: object): readonly string[] {
 
 /** The members in that order. */
 export function memberEntries<T>(object: Readonly<Record<string, T>>): (readonly [string, T])[] {
-  return memberNames(object).map((name) => [name, object[name]!]);
+  return memberNames(object).map((name) => [name, own(object, name)!]);
 }
 
 /** Notes the order of an object that was just made, by names without repetition; returns the object. O(names) */

@@ -94,14 +94,14 @@ export class ValueDocs {
    * them.
    */
   shown(value: FieldValue, documents: Bitmap): ExactNumber | string {
-    if (value.kind === 'number' && (!this.isMixed || this.isNumberIn(value.number, documents)))
+    if (value.kind === 'number' && (!this.isMixed || this.occursAsNumber(value.number, documents)))
       return withDigits(value.number);
     const key = value.kind === 'text' ? value.key : keyOfNumber(value.number);
     const groups = this.columns.map((column) => column.groupOfText(key));
     return spellerOf(this.columns, documents, false)({ key, groups });
   }
 
-  private isNumberIn(value: ExactNumber, documents: Bitmap): boolean {
+  private occursAsNumber(value: ExactNumber, documents: Bitmap): boolean {
     return this.columns.some((column) => {
       const group = column.groupOfNumber(value);
       if (group < 0) return false;
