@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GivenAddition } from '@fossick/api';
+import { ADDITION_PARAMETERS, readFields, wrongType } from '@fossick/api';
 import { toJsonText } from '@fossick/documents';
 import type { DocumentError } from '@fossick/documents/document-errors';
 import type { Progress } from '@fossick/tasks';
+import { given, plain, unreadable } from './plain-arguments.js';
 
 /** The progress of an addition. */
 export type AddProgress =
@@ -37,6 +39,44 @@ export interface Added {
 
 /** Any source of documents. */
 export type DocumentSource<D> = Iterable<D> | AsyncIterable<D>;
+
+/** The options of an addition, checked. Throws ApiError. */
+export function readAddOptions(options: AddOptions | null | undefined) {
+  try {
+    return addOptionsOf(options);
+  } catch (error) {
+    throw unreadable(error, 'The argument');
+  }
+}
+
+function addOptionsOf(options: AddOptions | null | undefined) {
+  const { onProgress = null } = (options ?? {}) as AddOptions;
+  const { onProgress: _, ...others } = given({ ...options, onProgress: undefined });
+  const { skipCreation = null, ...fields } = others;
+  const { primaryKey = null, onDocumentError } = readFields(fields, ADD_OPTIONS);
+  if (skipCreation !== null && typeof skipCreation !== 'boolean')
+    throw wrongType({ code: 'invalid_skip_creation', path: '.skipCreation' }, 'a boolean', skipCreation);
+  if (onProgress !== null && typeof onProgress !== 'function')
+    throw wrongType({ code: 'bad_request', path: '.onProgress' }, 'a function', plain(onProgress));
+  return { primaryKey, skipCreation: skipCreation ?? false, onDocumentError, onProgress: onProgress ?? undefined };
+}
+const ADD_OPTIONS = {
+  primaryKey: ADDITION_PARAMETERS.primaryKey,
+  onDocumentError: ADDITION_PARAMETERS.onDocumentError,
+};
+
+/** Throws ApiError malformed_payload for what is no source of documents. */
+export function requireSource(source: unknown): void {
+  let isSource = false;
+  try {
+    isSource =
+      typeof source === 'object' && source !== null && (Symbol.asyncIterator in source || Symbol.iterator in source);
+  } catch (error) {
+    throw unreadable(error, 'The source of the documents');
+  }
+  if (!isSource)
+    throw wrongType({ code: 'malformed_payload', path: '.documents' }, 'an iterable of documents', typeof source);
+}
 
 /** The documents as lines of JSON, read only as fast as they are stored. An error of the source ends it. */
 export function documentLines<D>(source: DocumentSource<D>, onRead: (count: number) => void): Readable {
@@ -76,9 +116,18 @@ class Lines {
 
   /** Whether a chunk is full, or other work should run. */
   add(document: unknown): boolean {
-    this.text += `${toJsonText(document)}\n`;
+    this.text += `${this.textOf(document)}\n`;
     this.count += 1;
     return this.text.length >= CHUNK_CHARACTERS || (this.count % LOOK_DOCUMENTS === 0 && this.isLong());
+  }
+
+  /** An error of the document, of whatever kind, is that of a document that a request could not have. */
+  private textOf(document: unknown): string {
+    try {
+      return toJsonText(document);
+    } catch (error) {
+      throw unreadable(error, `Document ${this.count + 1}`, 'malformed_payload');
+    }
   }
 
   async *chunks(): AsyncGenerator<Buffer> {

@@ -25,8 +25,3 @@ export interface DocumentsPage<T extends object> {
 
 /** A field of the documents, `*` for all, or the path of a nested one. */
 export type FieldName<T extends object> = (keyof T & string) | '*' | `${string}.${string}`;
-
-/** The members that are not undefined. */
-export function given(parameters: object | undefined): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parameters ?? {}).filter(([, value]) => value !== undefined));
-}

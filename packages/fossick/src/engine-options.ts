@@ -1,5 +1,7 @@
-import type { FeatureName } from '@fossick/api';
+import { type FeatureName, isJsonObject, wrongType } from '@fossick/api';
+import { own } from '@fossick/base';
 import { optionsOf, type ServerOptions } from '@fossick/instance';
+import { plain, unreadable } from './plain-arguments.js';
 
 /** Options of an engine, all of them optional. */
 export interface EngineOptions {
@@ -31,6 +33,38 @@ export interface EngineOptions {
    */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
+
+/** A copy of the options, of the right types. Throws ApiError bad_request. */
+export function readEngineOptions(given: EngineOptions | null | undefined): EngineOptions {
+  try {
+    if (given !== null && given !== undefined && !isJsonObject(given))
+      throw wrongType({ code: 'bad_request', path: '' }, 'an object', given);
+    const { onWarning, ...others } = given ?? {};
+    const options = plain(others) as EngineOptions;
+    if (onWarning !== undefined && onWarning !== null && typeof onWarning !== 'function')
+      throw wrongType(at('onWarning'), 'a function', plain(onWarning));
+    for (const [name, value] of Object.entries(options)) {
+      if (value === null) continue;
+      const isText = name === 'path' || name === 'allowedNetworks';
+      if (name === 'features') checkFeatures(value);
+      else if (
+        isText
+          ? typeof own(others as Record<string, unknown>, name) !== 'string'
+          : !Number.isSafeInteger(value) || (value as number) < 0
+      )
+        throw wrongType(at(name), isText ? 'a string' : 'a non-negative integer', value);
+    }
+    const named = Object.entries(options).filter(([, value]) => value !== null);
+    return { ...Object.fromEntries(named), onWarning: (onWarning ?? undefined) as EngineOptions['onWarning'] };
+  } catch (error) {
+    throw unreadable(error, 'The options');
+  }
+}
+function checkFeatures(value: unknown): void {
+  if (!Array.isArray(value) || !value.every((name) => typeof name === 'string'))
+    throw wrongType(at('features'), 'an array of names', value);
+}
+const at = (name: string) => ({ code: 'bad_request', path: `.${name}` }) as const;
 
 /** The options of a server for these. Throws for invalid values. */
 export function serverOptions(path: string, given: EngineOptions): ServerOptions {

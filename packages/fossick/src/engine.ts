@@ -1,11 +1,11 @@
-import { checkIndexUid, type GivenIndex, MULTI_SEARCH_BODY, readFields } from '@fossick/api';
+import { checkIndexUid, type GivenIndex, INDEX_CREATION_BODY, MULTI_SEARCH_BODY, readFields } from '@fossick/api';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import { openInstance, prepareFolder } from '@fossick/runtime';
 import { answerFederated, answerSeparately } from '@fossick/search-service';
-import { given } from './documents.js';
-import { type EngineOptions, serverOptions } from './engine-options.js';
+import { type EngineOptions, readEngineOptions, serverOptions } from './engine-options.js';
 import { newMemoryFolder } from './memory-folder.js';
 import type { FederatedAnswer, Federation, Query, QueryAnswer } from './multi-search.js';
+import { given, plain } from './plain-arguments.js';
 import { Index } from './search-index.js';
 import { Session } from './session.js';
 
@@ -50,7 +50,8 @@ export interface Engine extends AsyncDisposable {
  * Opens an engine on a folder, or in memory. Throws LaunchError when another process uses the folder, or it cannot be
  * used.
  */
-export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+export async function createEngine(given: EngineOptions = {}): Promise<Engine> {
+  const options = readEngineOptions(given);
   const memory = options.path === undefined ? newMemoryFolder() : undefined;
   try {
     const folder = options.path ?? memory!.path;
@@ -88,10 +89,11 @@ class OpenEngine implements Engine {
     return new Index<T>(this.session, uid);
   }
 
-  createIndex<T extends object>(uid: string, { primaryKey }: GivenIndex = {}) {
+  createIndex<T extends object>(uid: string, options: GivenIndex = {}) {
     return this.session.use(async () => {
       const index = new Index<T>(this.session, uid);
-      await this.session.run({ type: 'indexCreation', indexUid: uid, primaryKey: primaryKey ?? null });
+      const { primaryKey = null } = readFields({ ...given(options), uid: index.uid }, INDEX_CREATION_BODY);
+      await this.session.run({ type: 'indexCreation', indexUid: index.uid, primaryKey });
       return index;
     });
   }
@@ -102,7 +104,7 @@ class OpenEngine implements Engine {
 
   swapIndexes(left: string, right: string): Promise<void> {
     return this.session.use(async () => {
-      const indexes = [checkIndexUid(left), checkIndexUid(right)] as const;
+      const indexes = [checkIndexUid(plain(left) as string), checkIndexUid(plain(right) as string)] as const;
       await this.session.run({ type: 'indexSwap', swaps: [{ indexes, rename: false }] });
     });
   }
@@ -112,7 +114,7 @@ class OpenEngine implements Engine {
   multiSearch(queries: readonly Query[], federation?: Federation): Promise<unknown> {
     return this.session.use(async (instance) => {
       const merged = federation === undefined ? {} : { federation: given(federation) };
-      const body = readFields({ queries: queries.map(given), ...merged }, MULTI_SEARCH_BODY);
+      const body = readFields({ queries: plain(queries) ?? null, ...merged }, MULTI_SEARCH_BODY);
       const asked = body.queries!;
       if (body.federation === undefined || body.federation === null) {
         const answers = await answerSeparately(instance, OPEN_ACCESS, asked, { withMetadata: false });

@@ -1,4 +1,12 @@
-import { checkIndexUid, FACET_SEARCH_BODY, FETCH_BODY, readFields, SEARCH_BODY, SIMILAR_BODY } from '@fossick/api';
+import {
+  checkIndexUid,
+  FACET_SEARCH_BODY,
+  FETCH_BODY,
+  readFields,
+  SEARCH_BODY,
+  SIMILAR_BODY,
+  wrongType,
+} from '@fossick/api';
 import { ApiError, type JsonObject } from '@fossick/base';
 import { errorsOfPage } from '@fossick/documents/document-errors';
 import { OPEN_ACCESS } from '@fossick/instance/access';
@@ -15,15 +23,17 @@ import {
   settingsTask,
   shownSettings,
 } from '@fossick/search-service';
-import { type Added, type AddOptions, type DocumentSource, documentLines, indexingProgress } from './add-documents.js';
 import {
-  type DocumentId,
-  type DocumentsPage,
-  type DocumentsQuery,
-  type FieldName,
-  type Filter,
-  given,
-} from './documents.js';
+  type Added,
+  type AddOptions,
+  type DocumentSource,
+  documentLines,
+  indexingProgress,
+  readAddOptions,
+  requireSource,
+} from './add-documents.js';
+import type { DocumentId, DocumentsPage, DocumentsQuery, FieldName, Filter } from './documents.js';
+import { given, plain } from './plain-arguments.js';
 import type {
   FacetAnswer,
   FacetParameters,
@@ -55,6 +65,14 @@ export interface IndexStats {
   readonly fieldDistribution: Readonly<Record<string, number>>;
 }
 
+const ID = { code: 'invalid_document_id', path: '.id' } as const;
+const GET_OPTIONS = { fields: FETCH_BODY.fields, retrieveVectors: FETCH_BODY.retrieveVectors };
+
+/** The text of an id in either form; undefined for what is none. */
+function documentIdOf(id: unknown): string | undefined {
+  return typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint' ? String(id) : undefined;
+}
+
 /** Answers of the server are JSON text. */
 const parsed = <A>(json: Buffer | string): A => JSON.parse(json.toString('utf8')) as A;
 
@@ -68,7 +86,7 @@ export class Index<T extends object = Record<string, unknown>> {
 
   /** @internal */
   constructor(session: Session, uid: string) {
-    this.uid = checkIndexUid(uid);
+    this.uid = checkIndexUid(plain(uid) as string);
     this.session = session;
   }
 
@@ -88,10 +106,11 @@ export class Index<T extends object = Record<string, unknown>> {
   /** Deletes documents by id, or all that match a filter. Returns how many there were. */
   delete(which: DocumentId | readonly DocumentId[] | { readonly filter: Filter }): Promise<number> {
     return this.session.use(async (instance) => {
-      const isFilter = typeof which === 'object' && !Array.isArray(which);
+      const asked = plain(which);
+      const isFilter = !Array.isArray(asked) && documentIdOf(asked) === undefined;
       const task = isFilter
-        ? deletionByFilter(instance, this.uid, { body: given(which), isChecked: false })
-        : deletionOfIds(this.uid, Array.isArray(which) ? which : [which]);
+        ? deletionByFilter(instance, this.uid, { body: asked, isChecked: false })
+        : deletionOfIds(this.uid, Array.isArray(asked) ? asked : [asked]);
       return count(await this.session.run(task), 'deletedDocuments');
     });
   }
@@ -116,7 +135,7 @@ export class Index<T extends object = Record<string, unknown>> {
   /** Searches. Without a query it finds every document that matches the filter. */
   search<const P extends SearchParameters<T>>(q?: string | null, parameters?: P): Promise<SearchAnswer<T, P>> {
     return this.read(async (instance) => {
-      const body = readFields({ ...given(parameters), q: q ?? null }, SEARCH_BODY);
+      const body = readFields({ ...given(parameters), q: plain(q) ?? null }, SEARCH_BODY);
       return parsed(await answerSearch(instance, OPEN_ACCESS, this.uid, body, { withMetadata: false }));
     });
   }
@@ -124,7 +143,7 @@ export class Index<T extends object = Record<string, unknown>> {
   /** Values of a facet that begin with a text, typos allowed, and the number of documents with each. */
   facetSearch(facet: FieldName<T>, query?: string | null, parameters?: FacetParameters<T>): Promise<FacetAnswer> {
     return this.read(async (instance) => {
-      const named = { facetName: facet, facetQuery: query ?? null };
+      const named = { facetName: plain(facet), facetQuery: plain(query) ?? null };
       const body = readFields({ ...given(parameters), ...named }, FACET_SEARCH_BODY);
       return parsed(await answerFacetSearch(instance, OPEN_ACCESS, this.uid, body));
     });
@@ -133,7 +152,7 @@ export class Index<T extends object = Record<string, unknown>> {
   /** Documents whose vectors are near those of a given document. */
   similar<const P extends SimilarParameters<T>>(id: DocumentId, parameters: P): Promise<SimilarAnswer<T, P>> {
     return this.read(async (instance) => {
-      const body = readFields({ ...given(parameters), id }, SIMILAR_BODY);
+      const body = readFields({ ...given(parameters), id: plain(id) ?? null }, SIMILAR_BODY);
       return parsed(await answerSimilar(instance, OPEN_ACCESS, this.uid, body));
     });
   }
@@ -141,10 +160,11 @@ export class Index<T extends object = Record<string, unknown>> {
   /** One document; undefined when there is none with that id. */
   get(id: DocumentId, options?: GetOptions<T>): Promise<T | undefined> {
     return this.read(async (instance) => {
+      const documentId = documentIdOf(plain(id));
+      if (documentId === undefined) throw wrongType(ID, 'a string or an integer', plain(id));
+      const query = readFields(given(options), GET_OPTIONS);
       try {
-        return parsed<T>(
-          await answerDocument(instance, OPEN_ACCESS, { indexUid: this.uid, documentId: String(id) }, given(options)),
-        );
+        return parsed<T>(await answerDocument(instance, OPEN_ACCESS, { indexUid: this.uid, documentId }, query));
       } catch (error) {
         if (error instanceof ApiError && error.code === 'document_not_found') return undefined;
         throw error;
@@ -190,10 +210,11 @@ export class Index<T extends object = Record<string, unknown>> {
   }
 
   private store(method: 'replace' | 'update', source: DocumentSource<unknown>, options: AddOptions): Promise<Added> {
-    const { primaryKey = null, onProgress, skipCreation = false } = options;
-    const skipping = onDocumentErrorOf(options.onDocumentError);
-    const manner = { indexUid: this.uid, method, primaryKey, allowIndexCreation: true, skipCreation, ...skipping };
     return this.session.use(async (instance) => {
+      requireSource(source);
+      const { onProgress, primaryKey, skipCreation, onDocumentError } = readAddOptions(options);
+      const skipping = onDocumentErrorOf(onDocumentError);
+      const manner = { indexUid: this.uid, method, primaryKey, allowIndexCreation: true, skipCreation, ...skipping };
       const body = documentLines(source, (documents) => onProgress?.({ phase: 'reading', documents }));
       const payload = { body, format: { kind: 'ndjson' as const } };
       return withAddition(instance, manner, payload, async (task) => {

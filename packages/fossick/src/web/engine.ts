@@ -1,8 +1,8 @@
 import type { SearchFeatures } from '@fossick/api/requests';
 import { type EngineReader, type IndexInfo, MemoryCatalogue, memoryReader } from '@fossick/index/memory';
 import { type EngineWriter, memoryWriter } from '@fossick/index/memory-writer';
-import { given } from '../documents.js';
 import type { FederatedAnswer, Federation, Query, QueryAnswer } from '../multi-search.js';
+import { given } from '../plain-arguments.js';
 import { exportedCatalogue, fillCatalogue } from './exported-bytes.js';
 import { type Keeper, openKeeper } from './keeping.js';
 import { multiAnswer } from './multi-answers.js';

@@ -1,6 +1,7 @@
 import { checkIndexUid } from '@fossick/api/requests';
 import { utf8Text } from '@fossick/base';
-import { type DocumentId, type DocumentsPage, type DocumentsQuery, type FieldName, given } from '../documents.js';
+import type { DocumentId, DocumentsPage, DocumentsQuery, FieldName } from '../documents.js';
+import { given } from '../plain-arguments.js';
 import type { FacetAnswer, FacetParameters, SearchAnswer, SearchParameters } from '../search-types.js';
 import { type AnswerContext, facetAnswer, searchAnswer } from './answers.js';
 import { documentsPage, documentText } from './document-answers.js';

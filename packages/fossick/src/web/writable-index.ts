@@ -4,7 +4,8 @@ import type { EngineReader } from '@fossick/index/memory';
 import type { DocumentOperation, EngineWriter, OperationOutcome, WriteContext } from '@fossick/index/memory-writer';
 import { readSettings, settingsTask, shownSettings } from '@fossick/search-service/forms';
 import type { Added, AddOptions } from '../add-documents.js';
-import { type DocumentId, type Filter, given } from '../documents.js';
+import type { DocumentId, Filter } from '../documents.js';
+import { given } from '../plain-arguments.js';
 import type { Settings, SettingsChange } from '../settings.js';
 import { ReadableIndex, type Runner } from './readable-index.js';
 

@@ -51,6 +51,7 @@ export { readUuid } from './reading/uuid.js';
 export { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests/analytics-fields.js';
 export { CHAT_SETTINGS_BODY, COMPLETION_BODY } from './requests/chat-fields.js';
 export {
+  ADDITION_PARAMETERS,
   ADDITION_QUERY,
   CHECKED_DELETION,
   CHECKED_EDITION,

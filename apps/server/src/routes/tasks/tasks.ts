@@ -11,7 +11,7 @@ import {
   TASK_LIST_QUERY,
 } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
-import { apiError, type ErrorCode, sharedError } from '@fossick/base';
+import { apiError, type ErrorCode, own, sharedError } from '@fossick/base';
 import { JsonText } from '@fossick/documents';
 import { type Access, namesHidden } from '@fossick/instance/access';
 import {
@@ -166,7 +166,9 @@ function withinSight(json: JsonObject, access: Access): JsonObject {
   };
   const within = (object: Json | undefined, ...names: readonly string[]): Json | undefined => {
     if (!isJsonObject(object)) return object;
-    const members = names.filter((name) => name in object).map((name) => [name, shown(object[name] as Json)]);
+    const members = names
+      .filter((name) => own(object, name) !== undefined)
+      .map((name) => [name, shown(own(object, name) as Json)]);
     return members.length === 0
       ? (object as JsonObject)
       : { ...(object as JsonObject), ...Object.fromEntries(members) };

@@ -124,7 +124,8 @@ export const indexUid: Parser<string> = (value, where) => {
   return uid;
 };
 /** The uid in a path, checked after authorisation and body. */
-export function checkIndexUid(uid: string): string {
+export function checkIndexUid(given: string): string {
+  const uid = string(given, { code: 'invalid_index_uid', path: '.uid' });
   if (!isIndexUid(uid)) throw wrongIndexUid(uid, { code: 'invalid_index_uid', path: '' });
   return uid;
 }

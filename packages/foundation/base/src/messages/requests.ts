@@ -8,6 +8,8 @@ export const REQUESTS_MESSAGES = {
       transferEncoding: (given: string) =>
         `The transfer encoding \`${given}\` is not supported. Send \`chunked\`, and name a compression in \`Content-Encoding\`.`,
       notHttp: (reason: string) => `The request cannot be read as HTTP: ${reason}.`,
+      unreadable: (what: string, reason: string) => `${what} cannot be read: ${reason}.`,
+      notJson: (path: string, type: string) => `\`${path}\` must be a value of JSON, not ${type}.`,
       notIds: () => 'The request body must be an array of ids.',
       minPosition: (text: string) => `The header \`X-Fossick-Min-Position\` must be a position, not \`${text}\`.`,
       fresh: (text: string) => `The parameter \`fresh\` must be a duration such as \`10s\`, not \`${text}\`.`,
@@ -138,6 +140,8 @@ export const REQUESTS_MESSAGES = {
       json: (reason: string) => `The JSON payload is malformed: ${reason}.`,
       document: (position: number, reason: string) => `Document ${position} of the payload is malformed: ${reason}.`,
       jsonNotUtf8: () => 'The JSON payload is not valid UTF-8.',
+      unreadable: (what: string, reason: string) => `${what} cannot be read: ${reason}.`,
+      argumentTooDeep: (what: string, maxDepth: number) => `${what} is nested more than ${maxDepth} levels deep.`,
       jsonTooDeep: (maxDepth: number) => `The JSON payload is nested more than ${maxDepth} levels deep.`,
     },
   },

@@ -89,6 +89,8 @@ export function toJsonText(value: unknown): string {
 
 /** Levels from the top whose members are tried one by one: often only one member of an answer needs the slow path. */
 const PROBED_LEVELS = 1;
+/** Levels that are written: an object that contains itself would fill the memory with its text before the stack is full. */
+const WRITTEN_LEVELS = 1_000;
 
 /** The text of a value that JSON.stringify prints correctly; else undefined. */
 function plainText(value: unknown): string | undefined {
@@ -124,6 +126,7 @@ function written(value: unknown, probedLevels: number): string | undefined {
 }
 
 function writtenObject(value: object, probedLevels: number): string {
+  if (probedLevels < PROBED_LEVELS - WRITTEN_LEVELS) throw new RangeError('nested too deep');
   if (value instanceof LosslessFloat) return value.toString();
   if (value instanceof JsonText) return value.text;
   if (Array.isArray(value)) return writtenList(value, probedLevels);
