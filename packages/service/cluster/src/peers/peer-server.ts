@@ -48,7 +48,7 @@ export class PeerServer {
     this.options = options;
     const verifier = options.secret === null ? undefined : new RequestVerifier(options.secret);
     const listener: RequestListener = (request, response) => {
-      answer(request, response, verifier, calls, onRefusal).catch(() => response.destroy());
+      answer(request, response, { verifier, calls, onRefusal }).catch(() => response.destroy());
     };
     const { tls } = options;
     if (tls === null) this.server = createServer(listener);
@@ -89,12 +89,16 @@ export class PeerServer {
   }
 }
 
+interface Answering {
+  readonly verifier: RequestVerifier | undefined;
+  readonly calls: PeerCalls;
+  readonly onRefusal: (message: string) => void;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  verifier: RequestVerifier | undefined,
-  calls: PeerCalls,
-  onRefusal: (message: string) => void,
+  { verifier, calls, onRefusal }: Answering,
 ): Promise<void> {
   const { method = '', url = '' } = request;
   const body = await bodyOf(request);

@@ -29,15 +29,13 @@ export type FailureReasons = Map<number, TaskError>;
 
 /**
  * Runs a started batch and writes its result; none when its tasks wait again. Any error of the executor fails the
- * tasks, unless the program is about to end or a thread was lost; only an error of the log is thrown. `isFull`: the log
- * has used its reserve, so only what frees space is done.
+ * tasks, unless the program is about to end or a thread was lost; only an error of the log is thrown.
  */
 export async function runBatch(
   running: StartedBatch,
   mark: StartMark,
   options: SchedulerOptions,
   failureReasons: FailureReasons,
-  isFull: boolean,
 ): Promise<readonly Finished[]> {
   const { log, clock = systemClock, control } = options;
   const { batch, tasks, work } = running;
@@ -52,7 +50,7 @@ export async function runBatch(
   let outcomes: readonly TaskOutcome[];
   let hasFailedByDisk = false;
   try {
-    if (isFull && !tasks.every(({ content }) => freesDiskSpace(content)))
+    if (running.isFull === true && !tasks.every(({ content }) => freesDiskSpace(content)))
       throw apiError('no_space_left_on_device', 'disk');
     outcomes = await options.executor.execute(running, {
       isCanceled: () => {

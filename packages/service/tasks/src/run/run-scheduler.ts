@@ -74,8 +74,7 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         isRecovered = true;
         if (isStopped) break;
         hasWork = false;
-        const isFull = options.log.reserve?.restore() === false;
-        const held = await runNext(options, ++workCount, failureReasons, isFull);
+        const held = await runNext(options, ++workCount, failureReasons);
         if (held !== undefined && !hasWork) await waitForWork(held);
       } catch (error) {
         // The log itself failed (disk full): its contents are consistent, so the loop starts over.
@@ -111,17 +110,20 @@ async function runNext(
   options: LoopOptions,
   work: number,
   failureReasons: FailureReasons,
-  isFull: boolean,
 ): Promise<HeldTasks | undefined> {
   const { log } = options;
   await trimLog(options);
   const { batch: picked, held } = pickBatch(log, options);
   if (picked === undefined) return held;
-  const running = { ...log.batches.begin(picked.tasks, picked.strategy), work };
+  const running = {
+    ...log.batches.begin(picked.tasks, picked.strategy),
+    work,
+    isFull: log.reserve?.restore() === false,
+  };
   const mark = new StartMark(() => log.batches.markStarted(running));
   if (!isOftenShort(picked.tasks[0]!)) mark.write();
   options.onStart?.(running);
-  for (const finished of await attempt(running, held, mark, options, failureReasons, isFull)) {
+  for (const finished of await attempt(running, held, mark, options, failureReasons)) {
     for (const { uid } of finished.tasks) options.waits.forget(uid);
     await settle(finished, options);
   }
@@ -143,7 +145,6 @@ async function attempt(
   mark: StartMark,
   options: LoopOptions,
   failureReasons: FailureReasons,
-  isFull: boolean,
 ): Promise<readonly Finished[]> {
   const { attempts } = options;
   attempts.write({
@@ -152,7 +153,7 @@ async function attempt(
     isTrial: isOnTrial(running.tasks[0]!),
   });
   try {
-    return await runBatch(running, mark, options, failureReasons, isFull);
+    return await runBatch(running, mark, options, failureReasons);
   } finally {
     // the process survived, whatever was thrown
     attempts.clear();

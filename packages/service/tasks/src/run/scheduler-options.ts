@@ -49,6 +49,8 @@ export interface SchedulerOptions {
 /** A batch that has begun. `work`: its number for the control word. */
 export interface StartedBatch extends RunningBatch {
   readonly work: number;
+  /** The log has used its reserve: only what frees space is done. */
+  readonly isFull?: boolean;
 }
 
 /** The rest of the program: does the work of the tasks of one batch. */
