@@ -36,8 +36,10 @@ export interface MistypedExpansion {
   readonly twoTypos: LocatedWords;
 }
 
-/** Expansions of a term. Those with a typo are looked up when they are first read: many searches never need them. */
-export interface TermExpansion extends PlainExpansion, MistypedExpansion {}
+export interface TermExpansion extends PlainExpansion {
+  /** Those with a typo, which are looked up at the first call, while the view is open: many searches never need them. */
+  loadMistyped(): MistypedExpansion;
+}
 
 /** A term with its position in the query. Ids number the original terms; an n-gram covers several. */
 export interface QueryTerm {
@@ -66,8 +68,7 @@ export function wordsOf(term: QueryTerm, set: ExpansionSet): string[] {
   const words: string[] = [];
   if (set & EXACT && expansions.exact !== null && term.kind !== 'phrase') words.push(expansions.exact);
   if (set & PREFIXES) words.push(...expansions.prefixWords);
-  if (set & ONE_TYPO) words.push(...expansions.oneTypo.loadTexts());
-  if (set & TWO_TYPOS) words.push(...expansions.twoTypos.loadTexts());
+  for (const mistyped of typoWordsOf(term, set)) words.push(...mistyped.loadTexts());
   return words;
 }
 
@@ -76,15 +77,16 @@ export function phrasesOf(term: QueryTerm, set: ExpansionSet): Phrase[] {
   const phrases: Phrase[] = [];
   if (set & EXACT && term.kind === 'phrase') phrases.push(term.phrase);
   if (set & SYNONYMS) phrases.push(...term.expansions.synonyms);
-  if (set & ONE_TYPO && term.expansions.split) phrases.push(term.expansions.split);
+  const split = set & ONE_TYPO ? term.expansions.loadMistyped().split : null;
+  if (split !== null) phrases.push(split);
   return phrases;
 }
 
 /** The mistyped words of an expansion set. */
 export function typoWordsOf({ expansions }: QueryTerm, set: ExpansionSet): LocatedWords[] {
   const words: LocatedWords[] = [];
-  if (set & ONE_TYPO) words.push(expansions.oneTypo);
-  if (set & TWO_TYPOS) words.push(expansions.twoTypos);
+  if (set & ONE_TYPO) words.push(expansions.loadMistyped().oneTypo);
+  if (set & TWO_TYPOS) words.push(expansions.loadMistyped().twoTypos);
   return words;
 }
 

@@ -12,15 +12,14 @@ import { type SynonymTable, synonymKey } from './synonyms.js';
 import { type TypoRules, typoBudget } from './typo-rules.js';
 import { findTypoWords, type LocatedWords, NO_WORDS } from './typo-words.js';
 
+const NO_TYPOS: MistypedExpansion = { oneTypo: NO_WORDS, split: null, twoTypos: NO_WORDS };
 const NOTHING: TermExpansion = {
   exact: null,
   prefixTable: null,
   prefixWords: [],
   synonyms: [],
-  oneTypo: NO_WORDS,
-  split: null,
-  twoTypos: NO_WORDS,
   hasInfixes: false,
+  loadMistyped: () => NO_TYPOS,
 };
 
 class WordExpansion implements TermExpansion {
@@ -41,24 +40,12 @@ class WordExpansion implements TermExpansion {
     this.findMistyped = findMistyped;
   }
 
-  get oneTypo(): LocatedWords {
-    return this.loadMistyped().oneTypo;
-  }
-
-  get split(): WordPair | null {
-    return this.loadMistyped().split;
-  }
-
-  get twoTypos(): LocatedWords {
-    return this.loadMistyped().twoTypos;
-  }
-
   /** The same typos with other words besides. */
   with(plain: Partial<PlainExpansion>): WordExpansion {
     return new WordExpansion({ ...this, ...plain }, () => this.loadMistyped());
   }
 
-  private loadMistyped(): MistypedExpansion {
+  loadMistyped(): MistypedExpansion {
     this.mistyped ??= this.findMistyped();
     return this.mistyped;
   }
@@ -196,38 +183,27 @@ class TermExpander {
     isWord = false,
   ): WordExpansion {
     const key = `${isWord ? '' : 'j'}${this.inputs.typos.skipsNumbers ? 'n' : ''}${budget}${isPrefix ? 'p' : 'w'}${typed === null ? 0 : typed[0].length} ${word}`;
-    return cachedExpansion(this.inputs.view, key, (onWords) =>
-      this.derive(word, isPrefix, budget, typed, isWord, onWords),
-    );
-  }
-
-  private derive(
-    word: string,
-    isPrefix: boolean,
-    budget: number,
-    typed: WordPair | null,
-    isWord: boolean,
-    onWords: (count: number) => void,
-  ): WordExpansion {
     const { lexicon, view, typos } = this.inputs;
     const { split } = this;
-    const hasTable = isPrefix && lexicon.hasPrefixTable(word);
-    const prefixWords = isPrefix && !hasTable ? lexicon.prefixWords(word) : [];
-    onWords(prefixWords.length);
-    const plain = {
-      exact: lexicon.isIndexed(word, false) ? word : null,
-      prefixTable: hasTable ? word : null,
-      prefixWords,
-      synonyms: [],
-      hasInfixes: isWord && lexicon.hasInfixes(word, isPrefix),
-    };
-    return new WordExpansion(plain, () => {
-      const { one, two } = findTypoWords(view, word, budget, isPrefix);
-      const kept = (words: LocatedWords): LocatedWords =>
-        typos.skipsNumbers ? words.only((other) => !isNumeric(other)) : words;
-      const [oneTypo, twoTypos] = [kept(one), kept(two)];
-      onWords(oneTypo.length + twoTypos.length);
-      return { oneTypo, split: split.bestPair(word, typed), twoTypos };
+    return cachedExpansion(view, key, (onWords) => {
+      const hasTable = isPrefix && lexicon.hasPrefixTable(word);
+      const prefixWords = isPrefix && !hasTable ? lexicon.prefixWords(word) : [];
+      onWords(prefixWords.length);
+      const plain = {
+        exact: lexicon.isIndexed(word, false) ? word : null,
+        prefixTable: hasTable ? word : null,
+        prefixWords,
+        synonyms: [],
+        hasInfixes: isWord && lexicon.hasInfixes(word, isPrefix),
+      };
+      return new WordExpansion(plain, () => {
+        const { one, two } = findTypoWords(view, word, budget, isPrefix);
+        const kept = (words: LocatedWords): LocatedWords =>
+          typos.skipsNumbers ? words.only((other) => !isNumeric(other)) : words;
+        const [oneTypo, twoTypos] = [kept(one), kept(two)];
+        onWords(oneTypo.length + twoTypos.length);
+        return { oneTypo, split: split.bestPair(word, typed), twoTypos };
+      });
     });
   }
 

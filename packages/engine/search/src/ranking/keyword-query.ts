@@ -126,7 +126,7 @@ export function buildKeywordQuery(
     return { terms, graph, removals: [], weightOf: byOrder(parsed.terms.length), applied, isPartial: false };
   }
   // N-grams that no document has match nothing. Their costs would affect scores if the rule `words` did not remove them anyway.
-  const graph = buildQueryGraph(strategy === 'all' ? terms : terms.filter(canOccur));
+  const graph = buildQueryGraph(strategy === 'all' ? terms : findOccurring(terms));
   const weightOf = inTime(
     docs,
     untilMs,
@@ -167,15 +167,16 @@ function inTime<T>(
   }
 }
 
-const canOccur = ({
-  kind,
-  expansions: { exact, prefixTable, prefixWords, synonyms, oneTypo, split, twoTypos },
-}: QueryTerm): boolean =>
-  kind !== 'ngram' ||
-  exact !== null ||
-  prefixTable !== null ||
-  split !== null ||
-  prefixWords.length + synonyms.length + oneTypo.length + twoTypos.length > 0;
+/** Terms without the n-grams that no document has. */
+function findOccurring(terms: readonly QueryTerm[]): readonly QueryTerm[] {
+  return terms.filter(({ kind, expansions }) => {
+    const { exact, prefixTable, prefixWords, synonyms } = expansions;
+    if (kind !== 'ngram' || exact !== null || prefixTable !== null || prefixWords.length + synonyms.length > 0)
+      return true;
+    const { oneTypo, split, twoTypos } = expansions.loadMistyped();
+    return split !== null || oneTypo.length + twoTypos.length > 0;
+  });
+}
 
 /** The last terms go first. */
 const byOrder =

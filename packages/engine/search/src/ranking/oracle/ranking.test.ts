@@ -193,7 +193,7 @@ test('a search that needs a page and a count has the first of all hits, their ma
       const whole = await openScratchIndex([], patch);
       try {
         for (const batch of batchesOf(withIds, starts)) for (const each of [index, whole]) await each.add(batch);
-        const { searchableAttributes } = patch;
+        const searchableAttributes: readonly string[] = patch.searchableAttributes;
         const isSearched = (field: string): boolean =>
           searchableAttributes.includes(field) ||
           (searchableAttributes.includes('*') && docs.some((each) => field in each));

@@ -148,8 +148,9 @@ export class TermDocs {
     if ((requested & (ONE_TYPO | TWO_TYPOS)) === 0) return set;
     let mistyped = this.possibleTypos[index];
     if (mistyped === undefined) {
-      mistyped = expansions.split !== null || expansions.oneTypo.length > 0 ? ONE_TYPO : 0;
-      if (expansions.twoTypos.length > 0) mistyped |= TWO_TYPOS;
+      const { oneTypo, split, twoTypos } = expansions.loadMistyped();
+      mistyped = split !== null || oneTypo.length > 0 ? ONE_TYPO : 0;
+      if (twoTypos.length > 0) mistyped |= TWO_TYPOS;
       this.possibleTypos[index] = mistyped;
     }
     return set | mistyped;
