@@ -23,7 +23,19 @@ const SHORT = [
     'hostile-connections',
     'many-queries',
   ],
-  ['answer-size', 'searcher-deaths', 'search-memory', 'second-instance', 'copy-kills', 'bodies'],
+  [
+    'answer-size',
+    'searcher-deaths',
+    'search-memory',
+    'second-instance',
+    'copy-kills',
+    'bodies',
+    'first-start',
+    'lost-files',
+    'hidden-index',
+    'long-writes',
+    'disk-full',
+  ],
 ];
 
 /** @typedef {{ name: string, files: string[], test?: string, rounds?: number, times?: number, minutes: number }} Piece */

@@ -1,9 +1,17 @@
 import { ApiError, apiError } from '@fossick/base';
 import { type Access, storedScope } from '@fossick/instance/access';
-import type { ServerContext } from '../context.js';
 
 /** Milliseconds after which a clock that was set is noticed, at the latest. */
 const LOOK_MS = 15_000;
+
+/** What rights depend on, with notices of its changes. */
+export interface RightSources {
+  readonly guard: {
+    expiryOf(authorization: string | undefined): number;
+    onChange(listener: () => void): Disposable;
+  };
+  readonly features: { onChange(listener: () => void): Disposable };
+}
 
 export interface LastingRightOptions {
   readonly authorization: string | undefined;
@@ -26,7 +34,7 @@ export class LastingRight implements Disposable {
   private isOver = false;
 
   /** Throws what the check throws. */
-  constructor({ guard, features }: Pick<ServerContext, 'guard' | 'features'>, options: LastingRightOptions) {
+  constructor({ guard, features }: RightSources, options: LastingRightOptions) {
     this.options = options;
     this.rights = textOf(options.check());
     this.expiryMs = guard.expiryOf(options.authorization);

@@ -45,9 +45,9 @@ export function comparableChar(char: string, isSwedish = false): string {
   const cache = isSwedish ? swedishForms : forms;
   let form = cache.get(char);
   if (form === undefined) {
-    const language = isSwedish ? 'swe' : undefined;
-    const decomposed = decompose(char, language);
-    form = fold(decomposed, language);
+    const decomposed = decompose(char, isSwedish ? 'swe' : undefined);
+    // Han characters stay, as in Japanese: their variants are in a dictionary, which most settings never need
+    form = fold(decomposed, isSwedish ? 'swe' : 'jpn');
     // An accent alone decomposes to a space with a mark, and is no space; control characters may be separators.
     if (decomposed === '' || (decomposed.startsWith(' ') && char.trim() !== '')) form = char;
     if (cache.size >= CACHE_SIZE) cache.clear();

@@ -3,9 +3,8 @@
  * document that has both once.
  */
 import { type DocId, utf8Bytes, utf8Text } from '@fossick/base';
-import type { ExactNumber } from '@fossick/documents/stored';
+import { type ExactNumber, exactOf, isWithin64Bits } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
-import { numberOf } from '../filter/filter-number.js';
 import type { ColumnView } from '../port.js';
 import type { ColumnReader } from '../reading/column-reader.js';
 import type { ColumnCounts } from '../reading/group-counts.js';
@@ -19,8 +18,16 @@ export function numberShownAs(key: Uint8Array): ExactNumber | undefined {
   const first = key[0];
   if (first === undefined || (first !== MINUS && (first < ZERO || first > NINE))) return undefined;
   const text = utf8Text(key);
-  const number = numberOf(text);
-  return number !== undefined && numberText(number) === text ? number : undefined;
+  const number = WIDE_INTEGER.test(text) ? exactOfDigits(text) : Number(text);
+  return Number.isFinite(Number(number)) && numberText(number) === text ? number : undefined;
+}
+
+/** Fewer digits are exact as a float. */
+const WIDE_INTEGER = /^-?\d{16,20}$/;
+
+function exactOfDigits(text: string): ExactNumber {
+  const integer = BigInt(text);
+  return isWithin64Bits(integer) ? exactOf(integer) : Number(text);
 }
 
 /** The normalised text of a number, in UTF-8. */
