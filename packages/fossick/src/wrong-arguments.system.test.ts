@@ -164,7 +164,7 @@ describe.skipIf(!isBuilt)('wrong arguments', () => {
       );
     const [filter, text] = [nested(50_000, 'kind = x') as Any, `${'('.repeat(50_000)}kind = x${')'.repeat(50_000)}`];
     expect(await codeOf(() => engine.index(null as Any))).toBe('invalid_index_uid');
-    expect(await codeOf(() => films().add([cycle()]))).toBe('malformed_payload');
+    expect(await codeOf(() => films().add([cycle() as Any]))).toBe('malformed_payload');
     expect(await codeOf(() => films().add([nested(50_000, 1) as Any]))).toBe('malformed_payload');
     expect(await codeOf(() => films().search('a', { filter }))).toBe('malformed_payload');
     expect(await codeOf(() => films().search('a', { filter: text }))).toBe('invalid_search_filter');

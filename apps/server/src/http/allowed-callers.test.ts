@@ -33,7 +33,7 @@ it.each<[string | undefined, boolean]>([
   ['a b', false],
   ['', false],
 ])('the name %j is a name of the server: %s', (host, isKnown) => {
-  const ask = (headers: object): void => requireHost(lists({ httpHosts: NAMES }), headers);
+  const ask = (headers: Record<string, string>): void => requireHost(lists({ httpHosts: NAMES }), headers);
   const refusal = expect.objectContaining({ code: 'host_not_allowed' });
   const given = host === undefined ? {} : { host };
   if (isKnown) expect(() => ask(given)).not.toThrow();
