@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../run/server-process.mjs';
+import { readContradicted, withoutContradicted } from './contradicted.mjs';
 import { addLaterMembers } from './later-members.mjs';
 
 /** A search suite: the server is started once, the suite's own runner loads the documents and searches. */
@@ -20,9 +21,12 @@ export async function measureRelevancy({ name, suite, sharedFolder, workFolder, 
     await waitForHealth(`http://${address}`, server);
     const runner = join(sharedFolder, 'relevancy', 'relevancy.mjs');
     const suiteFile = join(sharedFolder, 'relevancy', suite);
+    const reportFile = join(folder, 'report.json');
     const options = ['--url', `http://${address}`, '--data', join(sharedFolder, 'data'), '--show', String(showCount)];
-    const { output, isTimedOut } = await runBounded([runner, 'check', suiteFile, ...options], timeoutMs);
-    const figures = parseCategories(name, output);
+    const check = [runner, 'check', suiteFile, ...options, '--json', reportFile];
+    const { output, isTimedOut } = await runBounded(check, timeoutMs);
+    const failures = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')).failures : [];
+    const figures = withoutContradicted(parseCategories(name, output), failures, readContradicted()[name] ?? []);
     if (isTimedOut) return { figures, error: `not over after ${timeoutMs / 1000} s` };
     return figures.length === 0 ? { figures, error: 'the suite could not be run' } : { figures };
   } catch (error) {
