@@ -22,8 +22,28 @@ const TERMS_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 export function noticeOf(folders) {
   const parts = folders.map(readPackage).sort((one, other) => (one.title < other.title ? -1 : 1));
   const list = parts.map(({ title, terms }) => `- ${title}: ${terms}`).join('\n');
-  const texts = parts.map(({ title, text }) => `${'='.repeat(80)}\n${title}\n\n${text.trim()}\n`).join('\n');
+  const texts = sharedTerms(parts)
+    .map(({ owners, body }) => `${'='.repeat(80)}\n${owners.join('\n\n')}\n\n${body}\n`)
+    .join('\n');
   return `The files in dist hold code of these packages in addition to Fossick's own:\n\n${list}\n\nTheir terms:\n\n${texts}`;
+}
+
+/** Where the terms begin, after the names of those who give them. */
+const TERMS_BEGIN = /Permission is hereby granted|Permission to use, copy|Redistribution and use/;
+
+/** Terms of the same words stand once, below all packages that have them, each with its own copyright lines. */
+function sharedTerms(parts) {
+  const byWords = new Map();
+  for (const { title, text } of parts) {
+    const at = Math.max(0, text.search(TERMS_BEGIN));
+    const body = text.slice(at).trim();
+    const owner = [title, text.slice(0, at).trim()].filter((each) => each !== '').join('\n\n');
+    const words = body.replace(/\s+/g, ' ');
+    const known = byWords.get(words);
+    if (known === undefined) byWords.set(words, { owners: [owner], body });
+    else known.owners.push(owner);
+  }
+  return [...byWords.values()];
 }
 
 function readPackage(folder) {
