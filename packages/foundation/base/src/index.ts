@@ -139,9 +139,10 @@ export {
   isIndexName,
   memberEntries,
   memberNames,
+  own,
+  setOwn,
   withMembers,
-} from './member-order.js';
-export { own, setOwn } from './own-members.js';
+} from './own-members.js';
 export { keepingNames, type NameKeepingPacker, type ValuePacker } from './packed-names.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
 export { builtIn, giveLibrary, LibraryMissing, libraryLoader, requiredBuiltIn } from './process/built-in.js';

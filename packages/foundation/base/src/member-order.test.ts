@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromMembers, inOrder, isIndexName, memberEntries, memberNames, withMembers } from './member-order.js';
+import { fromMembers, inOrder, isIndexName, memberEntries, memberNames, withMembers } from './own-members.js';
 
 describe('the order of members', () => {
   it.each([

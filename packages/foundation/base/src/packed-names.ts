@@ -1,5 +1,5 @@
 import { indexOfBytes, utf8Bytes } from './bytes.js';
-import { areOrdersNoted, fromMembers, isIndexName, memberEntries } from './member-order.js';
+import { areOrdersNoted, fromMembers, isIndexName, memberEntries } from './own-members.js';
 
 /** Writes values as bytes and reads them: the part of a MessagePack library that is used here. */
 export interface ValuePacker {

@@ -1,7 +1,6 @@
 import { inOrder, keepingNames, memberNames, setOwn } from '@fossick/base';
 import { addExtension, Packr } from 'msgpackr';
-import type { FieldNames } from './fields/field-names.js';
-import { haveIndexSteps } from './fields/index-steps.js';
+import { type FieldNames, haveIndexSteps } from './fields/field-names.js';
 import type { JsonObject } from './json/json-object.js';
 import { LosslessFloat } from './json/lossless-number.js';
 import { packVectors, passingVectorsOver } from './vector-codec.js';

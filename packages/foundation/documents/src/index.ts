@@ -8,24 +8,22 @@ export { NamedParents } from './fields/named-parents.js';
 export { pruneFields, Selectors, selectFields } from './fields/select-fields.js';
 export { visitValuesAt } from './fields/values-at.js';
 export { foreignVectors } from './foreign-vectors.js';
+export type { JsonObject } from './json/json-object.js';
 export {
   compareExact,
   type ExactNumber,
   exactIn,
   exactOf,
-  isWithin64Bits,
-  WIDE_FROM,
-  withDigits,
-} from './json/exact-number.js';
-export type { JsonObject } from './json/json-object.js';
-export {
   floatOf,
   floatText,
   isJsonObject,
+  isWithin64Bits,
   JsonText,
   LosslessFloat,
   numberIn,
   toJsonText,
+  WIDE_FROM,
+  withDigits,
 } from './json/lossless-number.js';
 export { orderedEntries, orderedRecord } from './json/ordered-record.js';
 export { parseDocument, parseWithIntegers } from './json/parse-document.js';

@@ -2,14 +2,17 @@
 export { decodeDocument } from './document-codec.js';
 export { FieldNames } from './fields/field-names.js';
 export { foreignVectors } from './foreign-vectors.js';
+export type { JsonObject } from './json/json-object.js';
 export {
   compareExact,
   type ExactNumber,
   exactIn,
   exactOf,
+  floatText,
   isWithin64Bits,
+  JsonText,
+  LosslessFloat,
+  numberIn,
   WIDE_FROM,
   withDigits,
-} from './json/exact-number.js';
-export type { JsonObject } from './json/json-object.js';
-export { floatText, JsonText, LosslessFloat, numberIn } from './json/lossless-number.js';
+} from './json/lossless-number.js';

@@ -1,9 +1,7 @@
 import { CodeSet } from './code-set.js';
-import { comparableForm } from './comparable.js';
-import { HARD_SEPARATOR_RANGES } from './data/hard-separators.js';
-import { SEPARATOR_RANGES, SEPARATOR_STRINGS } from './data/separators.js';
+import { HARD_SEPARATOR_RANGES, SEPARATOR_RANGES, SEPARATOR_STRINGS } from './data/separators.js';
 import type { Language } from './language.js';
-import { OwnPatterns } from './own-patterns.js';
+import { comparableForm, OwnPatterns } from './own-patterns.js';
 import type { TokenizerOptions, TokenKind } from './port.js';
 
 const SEPARATORS = new CodeSet(SEPARATOR_RANGES);

@@ -1,6 +1,5 @@
 import { CodeSet } from './code-set.js';
-import { LATIN_LETTERS } from './data/latin-letters.js';
-import { LETTER_MARKS, NONSPACING_MARK_RANGES } from './data/nonspacing-marks.js';
+import { LATIN_LETTERS, LETTER_MARKS, NONSPACING_MARK_RANGES } from './data/letters.js';
 import { variantOfHan } from './dictionaries/han-variants.js';
 import type { Language } from './language.js';
 import { plainForm } from './plain-text.js';

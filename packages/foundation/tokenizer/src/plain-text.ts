@@ -3,9 +3,8 @@
  * (full-width, half-width, circled, superscript, ligatures, presentation forms). Where words begin and end then does not depend on the form.
  */
 import { CodeSet } from './code-set.js';
-import { INVISIBLE_RANGES } from './data/invisible.js';
 import { SEPARATOR_RANGES } from './data/separators.js';
-import { SYMBOL_RANGES } from './data/symbols.js';
+import { INVISIBLE_RANGES, SYMBOL_RANGES } from './data/symbols.js';
 import { scriptOf } from './script.js';
 
 export interface PlainText {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareExact, exactIn, exactOf, withDigits } from './exact-number.js';
-import { floatOf } from './lossless-number.js';
+import { compareExact, exactIn, exactOf, floatOf, withDigits } from './lossless-number.js';
 import { parseWithIntegers } from './parse-document.js';
 
 const EDGE = 2n ** 53n;

@@ -1,7 +1,6 @@
 import { inOrder, isIndexName, MAX_JSON_DEPTH } from '@fossick/base';
-import { isWithin64Bits } from './exact-number.js';
 import type { JsonObject } from './json-object.js';
-import { floatOf, INDEX_MEMBER, type LosslessFloat } from './lossless-number.js';
+import { floatOf, INDEX_MEMBER, isWithin64Bits, type LosslessFloat } from './lossless-number.js';
 
 /**
  * Parses one document of a checked payload: its members stay in their order. Throws SyntaxError on anything but a JSON object, and on a number beyond

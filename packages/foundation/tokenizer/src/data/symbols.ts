@@ -13,3 +13,13 @@ export const SYMBOL_RANGES = `
 1F000-1F0FF 1F10D-1F10F 1F12F 1F16A-1F16F 1F18A-1F18F 1F191-1F1FF 1F203-1F20F 1F23C-1F23F 1F249-1F24F
 1F252-1FB92 1FB94-1FBEF 1FBFA
 `;
+
+/**
+ * Characters without a sign of their own, as inclusive hexadecimal ranges: soft hyphen, joiners, marks and controls of direction, word joiner,
+ * byte order mark, variation selectors, fillers, tags, and marks that enclose a character. A word is found with and without them.
+ * U+200B is not among them: it says where words end, and separates.
+ */
+export const INVISIBLE_RANGES = `
+00AD 034F 0488-0489 061C 115F-1160 17B4-17B5 180B-180F 1ABE 200C-200F 202A-202E 2060-206F 20DD-20E0 20E2-20E4 3164
+A670-A672 FE00-FE0F FEFF FFA0 FFF0-FFFB 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF
+`;
