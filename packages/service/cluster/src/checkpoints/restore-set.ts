@@ -141,9 +141,7 @@ async function beginsWithDatabase(log: JoinOptions['log']): Promise<boolean> {
 }
 
 /** What a folder says of itself; undefined for one that is none of a node. */
-export async function savedOf({
-  dbPath,
-}: DatabaseFolders): Promise<{ position: number; clusterId?: string } | undefined> {
+async function savedOf({ dbPath }: DatabaseFolders): Promise<{ position: number; clusterId?: string } | undefined> {
   const folder = join(dbPath, NODE_FOLDER);
   if (!existsSync(join(folder, 'data.mdb'))) return undefined;
   const saved = new SavedLog(folder);

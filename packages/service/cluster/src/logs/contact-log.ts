@@ -1,11 +1,4 @@
-import {
-  type AppendOutcome,
-  type Beat,
-  type CommitLog,
-  type MonotonicClock,
-  type StoredEntry,
-  TrimmedError,
-} from '@fossick/replication';
+import type { AppendOutcome, Beat, CommitLog, MonotonicClock, StoredEntry } from '@fossick/replication';
 
 /** A log that knows when it answered last, and that passes on hints of other nodes. */
 export class ContactLog implements CommitLog {
@@ -19,10 +12,6 @@ export class ContactLog implements CommitLog {
   bytes = 0;
   /** While set, this node shows no sign of life, so that another one leads. */
   isMute = false;
-  /** Whether the log lacks what it had: nothing is asked of it, and nothing written to it, until `verify` finds it again. */
-  private isLost = false;
-  /** Rejects when the log is not the one that it was, or lacks the last entry that was applied here. Asked before each beat. */
-  verify: () => Promise<void> = () => Promise.resolve();
 
   constructor(log: CommitLog, clock: Pick<MonotonicClock, 'nowMs'>) {
     this.log = log;
@@ -35,24 +24,9 @@ export class ContactLog implements CommitLog {
     return this.clock.nowMs() - this.contactMs;
   }
 
-  /** Whether the leader has found that the log lacks what it had. */
-  get isAway(): boolean {
-    return this.isLost;
-  }
-
   /** Milliseconds for which every call has failed; 0 when the last one succeeded. */
   get awayMs(): number {
     return this.failingMs === null ? 0 : this.clock.nowMs() - this.failingMs;
-  }
-
-  /** Whether the log has an entry; also while it is lost. Rejects when it does not answer. */
-  async has(position: number): Promise<boolean> {
-    try {
-      return (await this.log.read(position, 1)).length > 0;
-    } catch (error) {
-      if (error instanceof TrimmedError) return true;
-      throw error;
-    }
   }
 
   /** There may be more in the log. */
@@ -61,15 +35,12 @@ export class ContactLog implements CommitLog {
   }
 
   async append(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
-    // an entry after a gap would be lost, although the log took it
-    if (this.isLost) return 'unknown';
     const outcome = await this.noted(this.log.append(position, bytes), (found) => found !== 'unknown');
     if (outcome === 'appended') this.bytes += bytes.length;
     return outcome;
   }
 
   async read(from: number, bytesMax: number): Promise<readonly StoredEntry[]> {
-    if (this.isLost) throw lost();
     const entries = await this.noted(this.log.read(from, bytesMax));
     for (const { bytes } of entries) this.bytes += bytes.length;
     return entries;
@@ -89,14 +60,6 @@ export class ContactLog implements CommitLog {
 
   async beat(beat: Beat): Promise<void> {
     if (this.isMute) throw new Error('this node cannot lead now');
-    try {
-      await this.verify();
-      this.isLost = false;
-    } catch (error) {
-      this.isLost = true;
-      this.failingMs ??= this.clock.nowMs();
-      throw error;
-    }
     return this.noted(this.log.beat(beat));
   }
 
@@ -129,8 +92,4 @@ export class ContactLog implements CommitLog {
     this.contactMs = this.clock.nowMs();
     this.failingMs = null;
   }
-}
-
-function lost(): Error {
-  return new Error('the log lacks what it had');
 }

@@ -60,8 +60,6 @@ export interface ClusterNodeOptions {
   readonly onRole?: (role: Role) => void;
   /** The node follows the log no longer. */
   readonly onFailure?: (error: unknown) => void;
-  /** Rejects when the shared objects are those of another cluster, or of none. Asked before each beat of a leader. */
-  readonly identify?: () => Promise<void>;
   /** The disk takes nothing, with the reason, or everything again, with null. */
   readonly onDisk?: (reason: string | null) => void;
   /** An error that stops nothing. */
@@ -98,11 +96,6 @@ export class ClusterNode {
     this.options = options;
     this.outcomes = new RecordOutcomes((changes) => options.onValues?.(changes));
     this.contact = new ContactLog(log, clock);
-    this.contact.verify = async () => {
-      await options.identify?.();
-      const { position } = this;
-      if (position > 0 && !(await this.contact.has(position))) throw new Error(`entry ${position} of the log is gone`);
-    };
     this.waits = new PositionWaits(clock);
     this.bodies = new LargeBodies({ objects, logName, inlineBytesMax });
     this.payloads = new PayloadObjects(objects);
@@ -294,7 +287,6 @@ export class ClusterNode {
     epoch: number | null = null,
   ): Promise<T> {
     if (this.failure !== undefined) throw this.failure;
-    if (this.contact.isAway) throw apiError('cluster_log_unavailable', 'away');
     if (this.disk.reason !== null) throw apiError('cluster_log_unavailable', 'away');
     if (this.contact.awayMs > APPEND_WAIT_MS) throw apiError('cluster_log_unavailable', 'away');
     const opId = randomUUID();

@@ -2,9 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { LaunchError } from '@fossick/instance';
 import type { ObjectStore } from '@fossick/replication';
 
-/** The key of the identity. */
-export const IDENTITY_KEY = 'cluster.json';
-const KEY = IDENTITY_KEY;
+const KEY = 'cluster.json';
 const BYTES_MAX = 4_096;
 /** Of the objects and records of a cluster. */
 export const CLUSTER_FORMAT = 1;
@@ -19,23 +17,14 @@ export interface ClusterIdentity {
 
 /**
  * The identity of the cluster, which the first node creates. Throws LaunchError when this node does not belong to it;
- * rejects when the store does not answer. `mayBegin`: whether this node may create it, asked where there is none.
+ * rejects when the store does not answer.
  */
-export async function clusterIdentity(
-  objects: ObjectStore,
-  masterKey: string | null,
-  mayBegin: () => Promise<boolean> = async () => true,
-): Promise<ClusterIdentity> {
+export async function clusterIdentity(objects: ObjectStore, masterKey: string | null): Promise<ClusterIdentity> {
   const key = createHmac('sha256', masterKey ?? '')
     .update('fossick cluster')
     .digest('hex');
   const own: ClusterIdentity = { id: randomUUID(), format: CLUSTER_FORMAT, key };
   const found = await readIdentity(objects);
-  if (found === undefined && !(await mayBegin()))
-    throw new LaunchError(
-      `there is no ${KEY} in the store of objects, and this cluster has begun before: ` +
-        'bring its objects back, nothing new is begun in their place',
-    );
   if (found === undefined) await objects.put(KEY, Buffer.from(JSON.stringify(own)), { ifAbsent: true });
   const identity = found ?? (await readIdentity(objects));
   if (identity === undefined) throw new LaunchError(`${KEY} cannot be read after it was created`);
@@ -44,13 +33,6 @@ export async function clusterIdentity(
   if (identity.key !== key)
     throw new LaunchError('the nodes of this cluster have another master key: start this one with theirs');
   return identity;
-}
-
-/** Rejects when the store of objects is not that of the cluster, or does not answer. */
-export async function expectIdentity(objects: ObjectStore, id: string): Promise<void> {
-  const found = await readIdentity(objects);
-  if (found?.id !== id)
-    throw new Error(`${KEY} in the store of objects is ${found === undefined ? 'gone' : 'another one'}`);
 }
 
 async function readIdentity(objects: ObjectStore): Promise<ClusterIdentity | undefined> {

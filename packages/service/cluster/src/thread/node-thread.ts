@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { LaunchError, NODE_FOLDER } from '@fossick/instance';
-import {
-  type CommitLog,
-  FolderObjects,
-  LAST_FORMAT,
-  type MonotonicClock,
-  type Role,
-  TrimmedError,
-  UnsafeStoreError,
-} from '@fossick/replication';
+import { LAST_FORMAT, type MonotonicClock, type Role, TrimmedError, UnsafeStoreError } from '@fossick/replication';
 import { encodeChanges } from '@fossick/storage/changes';
 import { answerCalls, Bell } from '@fossick/threads';
 import { Checkpointing } from '../checkpoints/checkpointing.js';
-import { prepareFolder, savedOf } from '../checkpoints/restore-set.js';
+import { prepareFolder } from '../checkpoints/restore-set.js';
 import { openShared } from '../logs/open-shared.js';
 import type { ClusterQuestion, ClusterReport, ClusterStart, ClusterStatus } from '../messages.js';
 import type { AppliedEntry } from '../node/applier.js';
@@ -26,7 +18,7 @@ import { CheckpointNeededError } from '../records/base-record.js';
 import { describe, type SentError } from '../threads/sent-errors.js';
 import { sentResults } from '../threads/sent-results.js';
 import { ShownState } from '../threads/shown-state.js';
-import { clusterIdentity, expectIdentity, IDENTITY_KEY } from './cluster-identity.js';
+import { clusterIdentity } from './cluster-identity.js';
 
 /** The log of tasks, values and of indexes that are not sharded. */
 const LOG_NAME = 'main';
@@ -80,11 +72,8 @@ export class NodeThread {
   async start(): Promise<void> {
     const { options, folders, masterKey, summaryMarks } = this.given;
     const shared = await openShared(options, LOG_NAME);
-    const belongs = (await savedOf(folders))?.clusterId !== undefined;
     const identify = async (): Promise<readonly string[]> => {
-      const mayBegin = async (): Promise<boolean> => !belongs && (await hasNoEntry(shared.log));
-      this.clusterId = (await clusterIdentity(shared.objects, masterKey, mayBegin)).id;
-      if (shared.objects instanceof FolderObjects) await shared.objects.knowBy(IDENTITY_KEY);
+      this.clusterId = (await clusterIdentity(shared.objects, masterKey)).id;
       await shared.probe();
       return [];
     };
@@ -102,7 +91,6 @@ export class NodeThread {
       summaryMarks,
       ...{ log, logName: LOG_NAME, objects, inlineBytesMax, timing },
       node: { id: this.id, address: options.url },
-      identify: () => (this.clusterId === '' ? Promise.resolve() : expectIdentity(objects, this.clusterId)),
       mayLead: options.role === 'all',
       clock,
       visible: (position) => (options.visible === 'all' ? this.contacts.visible(position) : Promise.resolve()),
@@ -302,16 +290,6 @@ export class NodeThread {
 /** The node must not be part of this cluster. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof LaunchError || error instanceof UnsafeStoreError;
-}
-
-/** A log with entries is that of a cluster, whatever its store of objects lacks. */
-async function hasNoEntry(log: Pick<CommitLog, 'read'>): Promise<boolean> {
-  try {
-    return (await log.read(1, 1)).length === 0;
-  } catch (error) {
-    if (error instanceof TrimmedError) return false;
-    throw error;
-  }
 }
 
 function pause(delayMs: number): Promise<void> {

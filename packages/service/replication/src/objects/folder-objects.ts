@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
-import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { flushNames, makeFolder } from '@fossick/base/durable-names';
 import type { ObjectInfo, ObjectRange, ObjectStore } from '../port.js';
@@ -18,21 +18,10 @@ export class FolderObjects implements ObjectStore {
   private readonly folder: string;
   /** There was an object, so the folder has its own folder of unfinished files from then on. */
   private isUsed = false;
-  /** The object that tells which folder this is, and what it says. */
-  private mark: { readonly path: string; readonly bytes: Buffer } | undefined;
 
   /** The folder is created when it is needed. */
   constructor(folder: string) {
     this.folder = folder;
-  }
-
-  /**
-   * From now on the folder counts as away unless it has this object, as it is now: another folder in its place has
-   * another one, and an empty one has none.
-   */
-  async knowBy(key: string): Promise<void> {
-    const path = this.path(key);
-    this.mark = { path, bytes: await readFile(path) };
   }
 
   async put(
@@ -42,9 +31,7 @@ export class FolderObjects implements ObjectStore {
   ): Promise<'put' | 'exists'> {
     const target = this.path(key);
     const source = join(this.folder, UNFINISHED, randomUUID());
-    // a folder that was there is not made anew: nobody would find in it what it had
-    if (this.isUsed) await this.expectFolder();
-    else makeFolder(dirname(source));
+    makeFolder(dirname(source));
     try {
       await writeFlushed(source, body);
       makeFolder(dirname(target));
@@ -118,8 +105,6 @@ export class FolderObjects implements ObjectStore {
   /** Throws when the folder is gone, such as one of another machine that is not mounted: then nothing is known of objects. */
   private async expectFolder(): Promise<void> {
     if (this.isUsed) await stat(join(this.folder, UNFINISHED));
-    if (this.mark !== undefined && !(await readFile(this.mark.path)).equals(this.mark.bytes))
-      throw new Error(`the folder ${this.folder} is another one than before`);
   }
 
   private path(key: string): string {
