@@ -93,3 +93,8 @@ export function errorToJson(code: string, message: string, baseUrl?: string): Er
   const { type, link } = describeError(code, baseUrl);
   return { message, code, type, link };
 }
+
+/** Ends an exhaustive switch: a value here is a bug, never a user's input. */
+export function unreachable(value: never): never {
+  throw new Error(`unreachable value: ${JSON.stringify(value)}`);
+}

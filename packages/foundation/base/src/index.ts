@@ -33,6 +33,7 @@ export {
   foreignText,
   messageWithoutPaths,
   ThreadLost,
+  unreachable,
 } from './errors.js';
 export type { DocId, DocIds, FieldId, LocalOrdinal, SegmentId, TaskUid, TermOrdinal } from './ids.js';
 export type { Json, JsonObject } from './json.js';
@@ -150,4 +151,3 @@ export { collectGarbage } from './process/collect-garbage.js';
 export { type FaultPoint, faultPoint, isPlanted } from './process/fault-points.js';
 export { watchIdleMemory } from './process/idle-memory.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
-export { unreachable } from './unreachable.js';

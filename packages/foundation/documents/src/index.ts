@@ -3,11 +3,10 @@ export { externalIdOf, idText, inferPrimaryKey } from './document-id.js';
 export { documentText, fieldTexts } from './document-text.js';
 export { FieldCounter } from './fields/field-counter.js';
 export { FieldNames } from './fields/field-names.js';
-export { inFieldOrder, VECTORS_FIELD } from './fields/field-order.js';
+export { foreignVectors, inFieldOrder, VECTORS_FIELD } from './fields/field-order.js';
 export { NamedParents } from './fields/named-parents.js';
 export { pruneFields, Selectors, selectFields } from './fields/select-fields.js';
 export { visitValuesAt } from './fields/values-at.js';
-export { foreignVectors } from './foreign-vectors.js';
 export type { JsonObject } from './json/json-object.js';
 export {
   compareExact,

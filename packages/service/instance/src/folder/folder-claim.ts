@@ -40,6 +40,7 @@ export function claimFolder(dbPath: string): FolderClaim {
   // the second line is there while an end of the process would be unexpected
   const expectEnd = (): void => lock.note(`${process.pid}\n`);
   lock.note(`${process.pid}\n${bootId()}\n`);
+  const isAfterDeath = lock.left.split('\n')[1] === bootId();
   let isHeld = true;
   const release = (end: () => void): void => {
     if (isHeld) end();
@@ -49,7 +50,7 @@ export function claimFolder(dbPath: string): FolderClaim {
     warning: lock.isGuarding
       ? null
       : `the database in ${dbPath} cannot be locked on this platform: make sure that no second server uses it`,
-    isAfterDeath: lock.left.split('\n')[1] === bootId(),
+    isAfterDeath,
     expectEnd: () => isHeld && expectEnd(),
     release: () =>
       release(() => {
@@ -58,7 +59,7 @@ export function claimFolder(dbPath: string): FolderClaim {
       }),
     abandon: () =>
       release(() => {
-        if (lock.left === '') lock.remove();
+        if (!isAfterDeath) lock.remove();
         else {
           // the next start has to know of the death that this one has found
           lock.note(lock.left);
