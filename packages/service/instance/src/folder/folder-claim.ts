@@ -59,7 +59,7 @@ export function claimFolder(dbPath: string): FolderClaim {
       }),
     abandon: () =>
       release(() => {
-        if (!isAfterDeath) lock.remove();
+        if (lock.left === '') lock.remove();
         else {
           // the next start has to know of the death that this one has found
           lock.note(lock.left);
