@@ -12,6 +12,7 @@ import { bucketSort, type DistinctField, type RankedPage } from '../ranking/buck
 import { ExcludedDocs } from '../ranking/excluded-docs.js';
 import {
   buildKeywordQuery,
+  type Exclusions,
   type KeywordQuery,
   locatedStopWords,
   locatedTerms,
@@ -65,7 +66,8 @@ export class Ranker {
   private readonly lexicon: Lexicon;
   private readonly typos: TypoRules;
   private readonly strategy: MatchingStrategy;
-  private readonly excluded: ExcludedDocs;
+  /** Made with the first excluded word. */
+  private excluded: ExcludedDocs | undefined;
   private read: readonly ReadQuery[] | undefined;
 
   /** @throws ApiError invalid_search_typo_tolerance */
@@ -77,8 +79,6 @@ export class Ranker {
     this.typos = typoRules(view, request.typoTolerance);
     // the operators say which words may be missing
     this.strategy = request.queryMode === 'boolean' ? 'all' : request.matchingStrategy;
-    const docs = new TermDocs(view, this.lexicon, scope.pool, scope.restricted);
-    this.excluded = new ExcludedDocs(docs, filterDeadlineMs(view, scope.startedMs));
   }
 
   /**
@@ -154,13 +154,23 @@ export class Ranker {
     const { pool, restricted, startedMs } = this.scope;
     const docs = new TermDocs(view, lexicon, pool, restricted);
     const parsed = read?.parsed ?? null;
-    for (const set of read?.exclusions ?? []) this.excluded.removeFrom(candidates, set);
+    for (const set of read?.exclusions ?? []) this.removeExcluded(candidates, set);
     const untilMs = candidatesDeadlineMs(view, startedMs);
     const query =
       parsed !== null && parsed.terms.length > 0
         ? buildKeywordQuery({ view, lexicon, docs, typos, untilMs, enough }, parsed, this.strategy, candidates)
         : null;
     return { parsed, query, docs, candidates };
+  }
+
+  private removeExcluded(candidates: Bitmap, set: Exclusions): void {
+    if (set.negativeWords.length + set.negativePhrases.length === 0) return;
+    const { pool, restricted, startedMs } = this.scope;
+    this.excluded ??= new ExcludedDocs(
+      new TermDocs(this.view, this.lexicon, pool, restricted),
+      filterDeadlineMs(this.view, startedMs),
+    );
+    this.excluded.removeFrom(candidates, set);
   }
 
   private ranked({ query, docs, candidates, weight }: PreparedQuery, wanted: Wanted): RankedPage {

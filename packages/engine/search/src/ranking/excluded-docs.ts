@@ -21,7 +21,6 @@ export class ExcludedDocs {
    * @throws ApiError invalid_search_q past the deadline: a partial result would have documents that the query excludes
    */
   removeFrom(universe: Bitmap, set: Exclusions): void {
-    if (set.negativeWords.length + set.negativePhrases.length === 0) return;
     let excluded = this.bySet.get(set);
     if (excluded === undefined) {
       excluded = this.find(set);
