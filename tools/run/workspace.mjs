@@ -11,7 +11,10 @@ import { fileURLToPath } from 'node:url';
 export const rootFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** Folders that packages are in: those of `packages` are in a group each, but for the one that programs install. */
-const PACKAGE_PARENTS = ['packages', 'packages/foundation', 'packages/engine', 'packages/service', 'apps'];
+const PACKAGE_PARENTS = [
+  ...['packages', 'packages/foundation', 'packages/engine', 'packages/service'],
+  ...['packages/extensions', 'apps'],
+];
 
 /** The folders of all packages, published or not, relative to the root: `packages/foundation/base`. */
 export function packageFolders() {

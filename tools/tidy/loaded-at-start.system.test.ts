@@ -41,7 +41,7 @@ test.each([
   ],
   [
     'packages/service/search-service/src/threads/searcher.ts',
-    [...CHANGES, 'packages/foundation/edit-script', 'packages/service/search-service/src/analytics'],
+    [...CHANGES, 'packages/foundation/edit-script', 'packages/extensions'],
   ],
   [
     EXTRACTION,
@@ -86,9 +86,7 @@ test('the thread that builds segments loads little more than that', () => {
 });
 
 test('analytics load nothing of the searches that they count', () => {
-  const loaded = [...loadedFrom('packages/service/search-service/src/analytics.ts')].filter((one) =>
-    one.endsWith('.ts'),
-  );
+  const loaded = [...loadedFrom('packages/extensions/analytics/src/index.ts')].filter((one) => one.endsWith('.ts'));
   expect(loaded.length).toBeGreaterThan(10);
-  expect(loaded.filter((file) => !file.startsWith('packages/service/search-service/src/analytics'))).toEqual([]);
+  expect(loaded.filter((file) => !file.startsWith('packages/extensions/analytics/src'))).toEqual([]);
 });

@@ -1,10 +1,10 @@
-/** The graph of packages: which imports which, and by how many names. Programs of `apps`, benches and tools are left out. */
+/** The graph of packages: which imports which, and by how many names. Extensions, programs of `apps`, benches and tools are left out. */
 import { posix } from 'node:path';
-import { ALLOWED_IMPORTS, THIN_EDGES } from './packages.js';
+import { ALLOWED_IMPORTS, EXTENSIONS_GROUP, THIN_EDGES } from './packages.js';
 import { type CodeFile, packageOf } from './rules.js';
 import { isTest } from './source-file.js';
 
-/** Packages below `packages`, without the one that programs install. */
+/** Packages of the core: those below `packages`, without the one that programs install and the extensions. */
 export const PACKAGES_MAX = 25;
 /** Packages on the longest path of imports: each is one more to know before the next can be understood. */
 export const LAYERS_MAX = 10;
@@ -23,7 +23,8 @@ export function packageEdges(files: readonly CodeFile[]): PackageEdge[] {
   const edges = new Map<string, { from: string; to: string; names: Set<string> }>();
   for (const { path, imports } of files) {
     const folder = packageOf(path);
-    if (folder === undefined || !folder.startsWith('packages/') || isTest(path)) continue;
+    if (folder === undefined || !folder.startsWith('packages/') || folder.startsWith(EXTENSIONS_GROUP) || isTest(path))
+      continue;
     const from = posix.basename(folder);
     for (const { module, names } of imports) {
       const to = /^@fossick\/([^/]+)/.exec(module)?.[1];

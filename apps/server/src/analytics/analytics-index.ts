@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
+import type { AnalyticsIndex, HourDocument, RowsQuery } from '@fossick/analytics';
 import { ANALYTICS_INDEX_UID } from '@fossick/api';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import { type Instance, withAddition } from '@fossick/runtime';
 import { runJob } from '@fossick/search-service';
-import type { AnalyticsIndex, HourDocument, RowsQuery } from '@fossick/search-service/analytics';
 import type { TaskContent } from '@fossick/tasks';
 
 /** Documents that are read and parsed at a time: some milliseconds. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '@fossick/analytics';
 import { ANALYTICS_INDEX_UID } from '@fossick/api';
 import { type AnswerWishes, wantsMetadata } from '@fossick/search-service';
-import type { Caller } from '@fossick/search-service/analytics';
 import type { ServerAnalytics } from './server-analytics.js';
 
 /** A request as analytics see it. */

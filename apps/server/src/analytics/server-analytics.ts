@@ -1,9 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '@fossick/base/durable-names';
-import type { AnalyticsOptions } from '@fossick/instance';
-import type { Instance } from '@fossick/runtime';
 import {
   type AnalyticsReport,
   HOUR_MS,
@@ -13,7 +10,10 @@ import {
   type ReportRange,
   readRows,
   SearchAnalytics,
-} from '@fossick/search-service/analytics';
+} from '@fossick/analytics';
+import { makeFolder } from '@fossick/base/durable-names';
+import type { AnalyticsOptions } from '@fossick/instance';
+import type { Instance } from '@fossick/runtime';
 import { InstanceAnalyticsIndex } from './analytics-index.js';
 import { SuggestionKeeper } from './suggestion-keeper.js';
 

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { ANALYTICS_INDEX_UID } from '@fossick/api';
-import { apiError } from '@fossick/base';
-import type { Instance } from '@fossick/runtime';
 import {
   DEFAULT_SUGGESTIONS,
   HOUR_MS,
@@ -11,7 +8,10 @@ import {
   PUBLISH_MS,
   type Suggestion,
   type SuggestionSettings,
-} from '@fossick/search-service/analytics';
+} from '@fossick/analytics';
+import { ANALYTICS_INDEX_UID } from '@fossick/api';
+import { apiError } from '@fossick/base';
+import type { Instance } from '@fossick/runtime';
 import { hasSortable, putDocuments, settingsOf } from './analytics-index.js';
 
 const VALUE = 'query-suggestions';

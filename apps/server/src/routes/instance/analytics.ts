@@ -1,7 +1,7 @@
+import { HOUR_MS } from '@fossick/analytics';
 import { ANALYTICS_QUERY, EVENT_BODY, readFields, readNoQuery, readQuery, SUGGESTIONS_BODY } from '@fossick/api';
 import { apiError } from '@fossick/base';
 import { requireIndex } from '@fossick/instance/access';
-import { HOUR_MS } from '@fossick/search-service/analytics';
 import type { FastifyReply } from 'fastify';
 import { callerOf } from '../../analytics/search-notes.js';
 import { authorize, queryOf, type ServerContext, sendJson } from '../../context.js';
