@@ -205,3 +205,30 @@ test('by count, a facet search keeps the later of equal values once it is full',
   const { facetHits } = index.facetSearch({ facetName: 'f', facetQuery: 'mai' });
   expect(facetHits.map(({ value }) => value)).toEqual(['mainlofo', 'main_garden', 'MAINLOFO red']);
 });
+
+test('the order of facets is that of the request, which decides what is cut off; without one that of the settings', async () => {
+  const makers = ['zeal', 'ado', 'zeal', 'mire', 'zeal', 'mire', 9, 9, 9, 9];
+  index = await openScratchIndex(
+    makers.map((maker, id) => ({ id, maker })),
+    { filterableAttributes: ['maker'], faceting: { maxValuesPerFacet: 2 } },
+  );
+  const counted = (request: object) =>
+    Object.entries(index.search({ facets: ['maker'], ...request }).facetDistribution!.maker!);
+  expect(counted({ filter: 'maker != 9' })).toEqual([
+    ['ado', 1],
+    ['mire', 2],
+  ]);
+  expect(counted({ filter: 'maker != 9', facetOrder: 'count' })).toEqual([
+    ['zeal', 3],
+    ['mire', 2],
+  ]);
+  await index.change({ faceting: { sortFacetValuesBy: { '*': 'count' } } });
+  expect(counted({ filter: 'maker != 9', facetOrder: null })).toEqual([
+    ['zeal', 3],
+    ['mire', 2],
+  ]);
+  expect(counted({ filter: 'maker != 9', facetOrder: 'alpha' })).toEqual([
+    ['ado', 1],
+    ['mire', 2],
+  ]);
+});

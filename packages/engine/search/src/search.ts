@@ -218,7 +218,9 @@ function answer<H>(
     const untilMs = filterDeadlineMs(view, startedMs);
     const facets =
       request.facets && request.facets.length > 0
-        ? clock.time('facet distribution', () => facetDistribution(view, ranked.candidates, request.facets!, untilMs))
+        ? clock.time('facet distribution', () =>
+            facetDistribution(view, ranked.candidates, request.facets!, untilMs, request.facetOrder),
+          )
         : {};
     view.needDocuments?.(ranked.documents.map(({ docId }) => docId));
     const computed = isComputed ? computedMembers(view, request, ranked.candidates, clock, untilMs) : {};

@@ -230,6 +230,7 @@ const SEARCH = [
     'invalid_search_exact_distinct_counts',
     'invalid_search_group',
     'invalid_search_facet_levels',
+    'invalid_search_facet_order',
     'invalid_search_aggregations',
     'invalid_search_facets',
     'invalid_search_matching_strategy',

@@ -21,6 +21,9 @@ import { ValueTable } from './value-table.js';
 /** Up to this many candidates, alphabetical order sorts numbers as strings. */
 const STRING_ORDER_CANDIDATES_MAX = 3000;
 
+/** The order of the values of a facet: by their text, or the most frequent first. */
+export type FacetOrder = 'alpha' | 'count';
+
 /** Counts by field and value text, and the least and greatest number by field. */
 export interface FacetDistribution {
   readonly facetDistribution: Record<string, Record<string, number>>;
@@ -29,13 +32,14 @@ export interface FacetDistribution {
 
 /**
  * Counts of the values of the fields that `facets` names, among the candidates. Entries that name nothing filterable
- * are ignored; checkFacets throws for them.
+ * are ignored; checkFacets throws for them. `order`: that of the values; of the settings when it is absent.
  */
 export function facetDistribution(
   view: ColumnView,
   candidates: Bitmap,
   facets: readonly string[],
   deadlineMs = Number.POSITIVE_INFINITY,
+  order: FacetOrder | null = null,
 ): FacetDistribution {
   const fields = facetFields(view, facets);
   const candidateCount = view.kernel.bitmaps.count(candidates);
@@ -44,7 +48,7 @@ export function facetDistribution(
   for (const field of fields) {
     if (performance.now() > deadlineMs) break;
     const counts = fieldCounts(view, candidates, field);
-    distribution.push([field, orderedRecord(shownValues(view, candidateCount, field, counts))]);
+    distribution.push([field, orderedRecord(shownValues(view, candidateCount, field, counts, order))]);
     const [[first], [last]] = [presentNumbers(counts), presentNumbers(counts, -1)];
     if (first !== undefined && last !== undefined)
       stats.push([field, { min: withDigits(first.value), max: withDigits(last.value) }]);
@@ -81,10 +85,18 @@ function unknownFacet(view: ColumnView, entry: string): ApiError {
   return apiError('invalid_search_facets', 'notFilterable', view.uid, entry, rulePatterns(view.settings, 'filter'));
 }
 
-/** Value texts and counts in the order of the setting, cut at maxValuesPerFacet. In alphabetical order, later values are not visited. */
-function shownValues(view: ColumnView, candidateCount: number, field: string, counts: FieldCounts): [string, number][] {
+/**
+ * Value texts and counts in the order of the request or the setting, cut at maxValuesPerFacet. In alphabetical order, later values are not visited.
+ */
+function shownValues(
+  view: ColumnView,
+  candidateCount: number,
+  field: string,
+  counts: FieldCounts,
+  order: FacetOrder | null,
+): [string, number][] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
-  const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
+  const isByCount = (order ?? own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
   const isWalkedByDocument = !isByCount && candidateCount <= STRING_ORDER_CANDIDATES_MAX;
   const twins = new TwinValues(view, counts);
   const shownNumber = (number: CountedNumber): [string, number] => [

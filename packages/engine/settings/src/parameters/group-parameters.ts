@@ -149,6 +149,14 @@ export const GROUP_PARAMETERS = {
     LEVELS,
     allowing(levels, 'an object of attributes of `hierarchicalFacets`, each with `under`, a path or null, or null'),
   ),
+  /** The order of the values of facets, which decides which of many are counted; null: that of the settings. */
+  facetOrder: optional(
+    'invalid_search_facet_order',
+    allowing(
+      choice(['alpha', 'count'], 'Order of the values of facets, instead of that in the settings.'),
+      '`alpha`, `count`, or null',
+    ),
+  ),
   /** By field, what is computed from its numbers. */
   aggregations: optional(
     AGGREGATIONS,
