@@ -12,6 +12,7 @@ const SETTINGS = {
   searchableAttributes: ['title', 'overview', 'cast', 'genres'],
   filterableAttributes: ['genres', 'year', 'cast'],
   sortableAttributes: ['year', 'title'],
+  faceting: { sortFacetValuesBy: { '*': 'count' } },
 };
 
 /**

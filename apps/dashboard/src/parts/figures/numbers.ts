@@ -4,9 +4,9 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** `1 document`, `2,000 documents`. */
-export function countOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+/** `1 document`, `2,000 documents`; `more`: a sign behind the number, `+` for `2,000+ documents`. */
+export function countOf(count: number, noun: string, more = ''): string {
+  return `${formatCount(count)}${more} ${noun}${count === 1 && more === '' ? '' : 's'}`;
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

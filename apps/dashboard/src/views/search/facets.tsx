@@ -71,7 +71,7 @@ function Values({ uid, name, counts, state, dispatch }: ValuesProps) {
   const [wanted, setWanted] = useState('');
   const picked = state.picked[name] ?? [];
   const found = useFacetSearch(uid, name, wanted, state);
-  const listed = found ?? Object.entries(counts).sort(([, left], [, right]) => right - left);
+  const listed = (found ?? Object.entries(counts)).toSorted(([, left], [, right]) => right - left);
   // selected values stay visible even without matching documents
   const entries = [
     ...listed,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchAnswer } from '../../api/types.js';
 import { NO_OPTIONS } from './search-options.js';
-import { filterOf, mergeAnswers, queriesOf } from './search-request.js';
+import { countOfHits, filterOf, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
 import { changeSearch, EMPTY_SEARCH, filterCount, type SearchAction, type SearchState } from './search-state.js';
 
 const after = (...actions: SearchAction[]): SearchState => actions.reduce(changeSearch, EMPTY_SEARCH);
@@ -88,5 +88,39 @@ describe('a search', () => {
     expect(queriesOf('films', EMPTY_SEARCH, [])[0]).not.toHaveProperty('hybrid');
     const hybrid = after({ kind: 'hybrid', embedder: 'small', semanticRatio: 0.4 });
     expect(queriesOf('films', hybrid, [])[0]!['hybrid']).toEqual({ embedder: 'small', semanticRatio: 0.4 });
+  });
+
+  it('asks for the most frequent values, whatever order the index has', () => {
+    const [hits, genres] = queriesOf('films', filtered, ['*']);
+    expect(hits).toMatchObject({ facets: ['*'], facetOrder: 'count' });
+    expect(genres).toMatchObject({ facets: ['genres'], facetOrder: 'count' });
+    // a search without facets needs no order of them
+    expect(queriesOf('films', EMPTY_SEARCH, [])[0]).not.toHaveProperty('facetOrder');
+  });
+
+  it('tells a count that may be cut off from a whole one', () => {
+    const counted = (totalHits: number, max: number, groups?: []) =>
+      countOfHits({ hits: [], processingTimeMs: 1, totalHits, ...(groups && { groups }) }, max);
+    expect([counted(0, 1000), counted(1, 1000), counted(999, 1000), counted(1000, 1000), counted(50, 50)]).toEqual([
+      ...['0 hits', '1 hit', '999 hits', '1,000+ hits', '50+ hits'],
+    ]);
+    expect([counted(1, 1), counted(0, 0), counted(1000, 5000), counted(7, 7, [])]).toEqual([
+      ...['1+ hits', '0 hits', '1,000 hits', '7 groups'],
+    ]);
+  });
+
+  it('offers meaning where the server makes the vector of the query', () => {
+    const embedders = {
+      own: { source: 'userProvided', dimensions: 3 },
+      far: { source: 'rest', url: 'x' },
+      mixed: {
+        source: 'composite',
+        searchEmbedder: { source: 'userProvided' },
+        indexingEmbedder: { source: 'ollama' },
+      },
+      both: { source: 'composite', searchEmbedder: { source: 'ollama' }, indexingEmbedder: { source: 'userProvided' } },
+    };
+    expect(textEmbedders(embedders)).toEqual(['far', 'both']);
+    expect([textEmbedders(undefined), textEmbedders(null)]).toEqual([[], []]);
   });
 });

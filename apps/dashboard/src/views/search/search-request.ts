@@ -1,5 +1,6 @@
 import type { GivenSearch } from '@fossick/api';
 import type { SearchAnswer } from '../../api/types.js';
+import { countOf } from '../../parts/figures/numbers.js';
 import { hitParametersOf, parametersOf } from './search-options.js';
 import type { SearchState } from './search-state.js';
 
@@ -7,6 +8,8 @@ export const HITS_PER_PAGE = 20;
 /** Marks around matches. Private characters: documents do not contain them, and nothing is parsed as HTML. */
 export const [MARK_START, MARK_END] = ['\uE000', '\uE001'];
 const CROP_WORDS = 45;
+/** The most frequent values, of however many there are. */
+const BY_COUNT = { facetOrder: 'count' } as const;
 
 export type Query = GivenSearch & { readonly indexUid: string };
 
@@ -52,7 +55,7 @@ export function queriesOf(
   const hits = {
     ...shared,
     ...{ page, hitsPerPage: HITS_PER_PAGE, filter: filterOf(state) },
-    ...(facets.length === 0 ? {} : { facets }),
+    ...(facets.length === 0 ? {} : { facets, ...BY_COUNT }),
     ...(sort === null ? {} : { sort: [sort] }),
     ...{ attributesToHighlight: ['*'], highlightPreTag: MARK_START, highlightPostTag: MARK_END },
     ...{ attributesToCrop: ['*'], cropLength: CROP_WORDS },
@@ -62,13 +65,31 @@ export function queriesOf(
   };
   const others = filteredAttributes(state).map((attribute) => ({
     ...shared,
-    ...{ filter: filterOf(state, attribute), facets: [attribute], page: 1, hitsPerPage: 0 },
+    ...{ filter: filterOf(state, attribute), facets: [attribute], ...BY_COUNT, page: 1, hitsPerPage: 0 },
   }));
   return [hits, ...others];
 }
 
+/** `1,000+ hits`: a count that reaches the most that the index counts may be of more. */
+export function countOfHits({ totalHits = 0, groups }: SearchAnswer, maxTotalHits: number): string {
+  const isCapped = groups === undefined && totalHits > 0 && totalHits >= maxTotalHits;
+  return countOf(totalHits, groups === undefined ? 'hit' : 'group', isCapped ? '+' : '');
+}
+
 const levelsBelow = ({ under }: SearchState, levels: readonly string[]) =>
   Object.fromEntries(levels.map((attribute) => [attribute, { under: under[attribute] ?? null }]));
+
+/** The embedders that make vectors of the words of a query: of the others, users bring the vectors themselves. */
+export function textEmbedders(embedders: unknown): string[] {
+  return Object.entries((embedders ?? {}) as Record<string, EmbedderShape>)
+    .filter(([, { source, searchEmbedder }]) => (searchEmbedder?.source ?? source) !== 'userProvided')
+    .map(([name]) => name);
+}
+interface EmbedderShape {
+  readonly source?: string;
+  /** Of a composite embedder: the one for queries. */
+  readonly searchEmbedder?: { readonly source?: string };
+}
 
 /** Combines the answers to `queriesOf`: hits of the first, counts of each filtered attribute from its own. */
 export function mergeAnswers(state: SearchState, [hits, ...others]: readonly SearchAnswer[]): SearchAnswer {

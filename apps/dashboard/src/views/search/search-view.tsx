@@ -31,7 +31,7 @@ import { levelsIn } from './levels.js';
 import { OptionsPanel } from './options-panel.js';
 import { useRecordedSearch } from './recorder.js';
 import { useSearchState } from './saved-search.js';
-import { HITS_PER_PAGE, mergeAnswers, queriesOf } from './search-request.js';
+import { countOfHits, HITS_PER_PAGE, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
 import './search.css';
 
@@ -58,7 +58,7 @@ export function SearchView() {
         <Suggestions uid={uid} q={state.q} dispatch={dispatch} />
         <Group gap="sm" className="search-controls">
           <Text size="sm" c="dimmed" role="status" className="number" mr="auto">
-            {answer === undefined ? ' ' : summaryOf(answer)}
+            {answer === undefined ? ' ' : summaryOf(answer, maxTotalHitsOf(settings.data))}
           </Text>
           {!isWide && hasFacets && <FacetDrawer count={filterCount(state)}>{facets}</FacetDrawer>}
           <Hybrid settings={settings.data} state={state} dispatch={dispatch} />
@@ -178,9 +178,14 @@ function facetsOf(settings: Settings | undefined): readonly string[] {
   return Array.isArray(filterable) && filterable.length > 0 ? ['*'] : [];
 }
 
-function summaryOf({ totalHits = 0, processingTimeMs, semanticHitCount, groups }: SearchAnswer): string {
-  const kind = groups === undefined ? 'hit' : 'group';
-  const hits = totalHits === 1 ? `1 ${kind}` : `${totalHits.toLocaleString('en')} ${kind}s`;
+/** The most hits that a search of the index counts; what a new index has, for a key that may not read settings. */
+function maxTotalHitsOf(settings: Settings | undefined): number {
+  return Number((settings?.pagination as { readonly maxTotalHits?: number } | undefined)?.maxTotalHits ?? 1_000);
+}
+
+function summaryOf(answer: SearchAnswer, maxTotalHits: number): string {
+  const { processingTimeMs, semanticHitCount } = answer;
+  const hits = countOfHits(answer, maxTotalHits);
   const byMeaning = semanticHitCount === undefined ? '' : `, ${semanticHitCount} by meaning`;
   return `${hits}${byMeaning} in ${processingTimeMs === 0 ? 'less than 1' : processingTimeMs} ms`;
 }
@@ -240,7 +245,7 @@ function SortPicker({ settings, state, dispatch }: PartProps & { readonly settin
 }
 
 function Hybrid({ settings, state, dispatch }: PartProps & { readonly settings: Settings | undefined }) {
-  const names = Object.keys((settings?.embedders as object | undefined) ?? {});
+  const names = textEmbedders(settings?.embedders);
   if (names.length === 0) return null;
   const set = (embedder: string | null, semanticRatio: number): void =>
     dispatch({ kind: 'hybrid', embedder, semanticRatio });
