@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -300,6 +300,34 @@ describe.skipIf(!isBuilt)('an engine in a folder', () => {
       renameSync(`${file}.away`, file);
       await using again = await createEngine({ path });
       expect((await again.index('films').search('heat')).hits).toEqual([{ id: 1, title: 'Heat' }]);
+    } finally {
+      rmSync(path, { recursive: true, force: true });
+    }
+  });
+});
+
+describe.skipIf(!isBuilt)('a folder of another program', () => {
+  it.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    [
+      'of the reference',
+      { VERSION: '1.57.0', 'instance-uid': 'x', 'tasks/data.mdb': '' },
+      /Meilisearch 1\.57\.0.*move/,
+    ],
+    ['of a project', { 'package.json': '{}', 'tasks/build.js': '' }, /not empty \(package\.json, tasks\)/],
+    ['with a text', { 'notes.txt': 'mine' }, /not empty \(notes\.txt\)/],
+  ])('%s is refused and stays as it is', async (_, files, told) => {
+    const path = mkdtempSync(join(tmpdir(), 'fossick-foreign.'));
+    try {
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(path, name)), { recursive: true });
+        writeFileSync(join(path, name), text);
+      }
+      const before = readdirSync(path, { recursive: true }).sort();
+      await expect(createEngine({ path })).rejects.toMatchObject({
+        name: 'LaunchError',
+        message: expect.stringMatching(told),
+      });
+      expect(readdirSync(path, { recursive: true }).sort()).toEqual(before);
     } finally {
       rmSync(path, { recursive: true, force: true });
     }

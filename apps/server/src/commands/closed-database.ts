@@ -8,6 +8,7 @@ import {
   type DatabaseFolders,
   foldersOf,
   LaunchError,
+  refuseForeignFolder,
   refuseNodeFolder,
   type ServerOptions,
   VERSION_FILE,
@@ -25,6 +26,7 @@ export async function withClosedDatabase<T>(
   work: (folders: DatabaseFolders, isAfterDeath: boolean) => Promise<T>,
 ): Promise<T> {
   const dbPath = resolve(path);
+  refuseForeignFolder(dbPath);
   if (!existsSync(join(dbPath, VERSION_FILE)))
     throw new LaunchError(`there is no database in ${dbPath}: name its folder with --db-path`);
   const claim = claimFolder(dbPath);

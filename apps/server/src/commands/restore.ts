@@ -6,6 +6,7 @@ import {
   completeDatabase,
   LaunchError,
   type RestoreOptions,
+  refuseForeignFolder,
   type ServerOptions,
   VERSION_FILE,
 } from '@fossick/instance';
@@ -18,6 +19,7 @@ import { importDatabase } from './copies.js';
 export async function restoreDatabase(options: ServerOptions, restore: RestoreOptions): Promise<string> {
   if (restore.kind === 'copy') return importDatabase(options, restore.url);
   const dbPath = resolve(options.dbPath);
+  refuseForeignFolder(dbPath);
   if (existsSync(join(dbPath, VERSION_FILE)))
     throw new LaunchError(`there is a database in ${dbPath}: name another folder with --db-path`);
   const claim = claimFolder(dbPath);

@@ -24,6 +24,7 @@ export { completeDatabase, INSTANCE_STORES, type InstanceStore } from './folder/
 export { checkDatabaseVersion, type Upgrade, VERSION_FILE } from './folder/database-version.js';
 export { tryLockFile } from './folder/file-lock.js';
 export { claimFolder, type FolderClaim, LOCK_FILE } from './folder/folder-claim.js';
+export { refuseForeignFolder } from './folder/foreign-folder.js';
 export { settleImport, stageImport } from './folder/import-stage.js';
 export { type AddressReservation, listenFault, reserveAddress } from './folder/listen-address.js';
 export { NODE_FOLDER, PENDING_ENTRY, refuseNodeFolder } from './folder/node-folder.js';

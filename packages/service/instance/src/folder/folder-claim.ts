@@ -4,6 +4,7 @@ import { bootId } from '@fossick/base';
 import { makeFolder } from '@fossick/base/durable-names';
 import { LaunchError } from '../configuration/launch-error.js';
 import { lockHolder, tryLockFile } from './file-lock.js';
+import { refuseForeignFolder } from './foreign-folder.js';
 
 /** Locked by the server of the database. */
 export const LOCK_FILE = 'LOCK';
@@ -23,10 +24,11 @@ export interface FolderClaim {
 }
 
 /**
- * Claims a folder for this process, created when missing, before anything in it is read. Throws LaunchError when
- * another server has it.
+ * Claims a folder for this process, created when missing, before anything in it is opened. Throws LaunchError when
+ * another server has it, or when it is that of another program.
  */
 export function claimFolder(dbPath: string): FolderClaim {
+  refuseForeignFolder(dbPath);
   const isNew = !existsSync(dbPath);
   const file = join(dbPath, LOCK_FILE);
   const lock = takeLock(dbPath, file);

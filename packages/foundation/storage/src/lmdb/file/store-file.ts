@@ -8,6 +8,8 @@ import { PageWalk, type Walked, type WalkOptions } from './page-walk.js';
 export const DATA_FILE = 'data.mdb';
 
 const META_BYTES = 144;
+/** Header of a page in files of LMDB 0.9. */
+const OTHER_HEADER_BYTES = 16;
 const META_MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
 const PAGE_BYTES_MIN = 512;
@@ -152,6 +154,26 @@ export function storeUse(folder: string): StoreUse {
   if (bytes === 0) return 'void';
   const { head, damage } = inspectFile(folder);
   return damage === undefined && head?.mainTree.root === undefined ? 'unused' : 'used';
+}
+
+/**
+ * Who wrote the file of a folder: `own`, by the library of this package; `other`, by LMDB as it is elsewhere, whose pages
+ * have a shorter header; undefined when it is neither, or cannot be read. One read.
+ */
+export function storeOrigin(folder: string): 'own' | 'other' | undefined {
+  const bytes = Buffer.alloc(HEADER_BYTES + 4);
+  try {
+    const descriptor = openSync(join(folder, DATA_FILE), 'r');
+    try {
+      readSync(descriptor, bytes, 0, bytes.length, 0);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return undefined;
+  }
+  if (bytes.readUInt32LE(HEADER_BYTES) === META_MAGIC) return 'own';
+  return bytes.readUInt32LE(OTHER_HEADER_BYTES) === META_MAGIC ? 'other' : undefined;
 }
 
 /**
