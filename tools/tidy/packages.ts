@@ -99,7 +99,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'threads',
     'transfer',
   ],
-  'packages/extensions/analytics': [],
+  'packages/extensions/analytics': ['instance'],
   'apps/server': [
     'analytics',
     'api',

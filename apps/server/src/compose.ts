@@ -1,3 +1,4 @@
+import { ANALYTICS_INDEX } from '@fossick/analytics';
 import { FEATURE_NAMES, parseLogTarget } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { listenFault, type ServerOptions } from '@fossick/instance';
@@ -50,7 +51,7 @@ export async function composeServer(options: ServerOptions): Promise<ComposedSer
 async function compose(options: ServerOptions, launch: Launch): Promise<ComposedServer> {
   const onFault = (message: string): void => app.log.error(message);
   const cluster = await openNode(options, launch);
-  const instance = openInstance({ options, own: launch, onFault, cluster });
+  const instance = openInstance({ options, own: launch, onFault, cluster, guardedIndexes: [ANALYTICS_INDEX] });
   const { engine, features, values } = instance;
   const onWarning = (message: string): void => app.log.warn(message);
   const webServices = await newWebServices(options, launch, instance, onWarning);
@@ -170,7 +171,7 @@ async function newWebServices(
     chatTurns,
     chatProvider: new ProviderClient(new NetworkPolicy(options.allowedNetworks), options.chats, chatTurns),
     conversations: new OpenConversations(options.chats, new OpenAnswers()),
-    guard: new Guard(keys),
+    guard: new Guard(keys, [ANALYTICS_INDEX]),
     logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY, options.logMode),
     metrics: new InstanceMetrics(),
     usage: new UsageReports({

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { AnalyticsIndex, HourDocument, RowsQuery } from '@fossick/analytics';
-import { ANALYTICS_INDEX_UID } from '@fossick/api';
+import { ANALYTICS_INDEX_UID } from '@fossick/analytics';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import { type Instance, withAddition } from '@fossick/runtime';
 import { runJob } from '@fossick/search-service';

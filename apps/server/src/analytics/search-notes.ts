@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '@fossick/analytics';
-import { ANALYTICS_INDEX_UID } from '@fossick/api';
+import { ANALYTICS_INDEX_UID } from '@fossick/analytics';
 import { type AnswerWishes, wantsMetadata } from '@fossick/search-service';
 import type { ServerAnalytics } from './server-analytics.js';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  ANALYTICS_INDEX_UID,
   DEFAULT_SUGGESTIONS,
   HOUR_MS,
   type HourDocument,
@@ -9,7 +10,6 @@ import {
   type Suggestion,
   type SuggestionSettings,
 } from '@fossick/analytics';
-import { ANALYTICS_INDEX_UID } from '@fossick/api';
 import { apiError } from '@fossick/base';
 import type { Instance } from '@fossick/runtime';
 import { hasSortable, putDocuments, settingsOf } from './analytics-index.js';

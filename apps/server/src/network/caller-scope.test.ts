@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { ANALYTICS_INDEX_UID } from '@fossick/api';
 import {
   allowsIndex,
   callerHeaders,
@@ -23,6 +22,8 @@ const EVERYTHING_FILTERABLE = [
 const MASTER_KEY = 'a-master-key-of-both-instances';
 const OPTIONS = ['--experimental-allowed-ip-networks', '127.0.0.0/8', '--master-key', MASTER_KEY];
 const MASTER = { authorization: `Bearer ${MASTER_KEY}` };
+/** An index that an extension guards. */
+const LEDGER = '_fossick_ledger';
 const CANARY = 'nobody-may-see-this';
 
 function received(scope: IndexScope, own: IndexScope = WHOLE_SCOPE): IndexScope {
@@ -32,33 +33,34 @@ function received(scope: IndexScope, own: IndexScope = WHOLE_SCOPE): IndexScope 
 
 const PATTERNS: IndexScope = { patterns: ['mine', '_foss*'], rules: null };
 const RULES: IndexScope = { patterns: null, rules: new Map([['*', null]]) };
-const NEARLY: IndexScope = { ...WHOLE_SCOPE, hidesAnalytics: true };
+const NEARLY: IndexScope = { ...WHOLE_SCOPE, hides: [LEDGER] };
 /** Scopes, what they hide besides what they have no pattern for, and whether they are everything. */
 const SCOPES: readonly [IndexScope, readonly string[] | null][] = [
   [WHOLE_SCOPE, []],
-  [NEARLY, [ANALYTICS_INDEX_UID]],
-  [{ ...WHOLE_SCOPE, hidesAnalytics: false }, []],
+  [NEARLY, [LEDGER]],
+  [{ ...WHOLE_SCOPE, hides: [] }, []],
   [{ ...WHOLE_SCOPE, within: WHOLE_SCOPE }, []],
-  [{ ...WHOLE_SCOPE, within: NEARLY }, [ANALYTICS_INDEX_UID]],
-  [{ ...NEARLY, within: WHOLE_SCOPE }, [ANALYTICS_INDEX_UID]],
-  [{ ...NEARLY, within: NEARLY }, [ANALYTICS_INDEX_UID]],
+  [{ ...WHOLE_SCOPE, within: NEARLY }, [LEDGER]],
+  [{ ...NEARLY, within: WHOLE_SCOPE }, [LEDGER]],
+  [{ ...NEARLY, within: NEARLY }, [LEDGER]],
+  [{ ...NEARLY, within: { ...WHOLE_SCOPE, hides: ['_fossick_orders'] } }, [LEDGER, '_fossick_orders']],
   [{ ...NEARLY, within: PATTERNS }, null],
-  [{ ...WHOLE_SCOPE, within: { ...WHOLE_SCOPE, within: NEARLY } }, [ANALYTICS_INDEX_UID]],
+  [{ ...WHOLE_SCOPE, within: { ...WHOLE_SCOPE, within: NEARLY } }, [LEDGER]],
   [PATTERNS, null],
-  [{ ...PATTERNS, hidesAnalytics: true }, null],
+  [{ ...PATTERNS, hides: [LEDGER] }, null],
   [RULES, null],
-  [{ ...RULES, hidesAnalytics: true, within: WHOLE_SCOPE }, null],
+  [{ ...RULES, hides: [LEDGER], within: WHOLE_SCOPE }, null],
 ];
 
 test.each(SCOPES)('what %j hides, hides at the other instance and in a task as well', (scope, hidden) => {
   expect(hiddenIndexes(scope)).toEqual(hidden);
-  const isSeen = allowsIndex(scope, ANALYTICS_INDEX_UID);
+  const isSeen = allowsIndex(scope, LEDGER);
   if (hidden !== null) expect(isSeen).toBe(hidden.length === 0);
   expect(Object.keys(callerHeaders(scope)).length === 0).toBe(hidden?.length === 0);
   const access = withinCaller(OPEN_ACCESS, callerHeaders(scope));
-  expect(access.allowsIndex(ANALYTICS_INDEX_UID)).toBe(isSeen);
-  expect(allowsIndex(access.scope, ANALYTICS_INDEX_UID)).toBe(isSeen);
-  expect(allowsIndex(scopeOfTask(storedScope(scope)), ANALYTICS_INDEX_UID)).toBe(isSeen);
+  expect(access.allowsIndex(LEDGER)).toBe(isSeen);
+  expect(allowsIndex(access.scope, LEDGER)).toBe(isSeen);
+  expect(allowsIndex(scopeOfTask(storedScope(scope)), LEDGER)).toBe(isSeen);
   expect([access.allowsIndex('mine'), access.allowsIndex('other')]).toEqual([true, allowsIndex(scope, 'other')]);
 });
 
@@ -85,13 +87,18 @@ describe('what a caller may touch', () => {
     expect(allowsIndex(received(scope, WHOLE_SCOPE), 'shared')).toBe(false);
   });
 
+  test('is sent by the names that instances of any version know', () => {
+    const header = callerHeaders({ ...WHOLE_SCOPE, hides: [LEDGER] })['fossick-caller-scope']!;
+    expect(Buffer.from(header, 'base64url').toString()).toBe('{"patterns":null,"rules":null,"hidesLedger":true}');
+  });
+
   test.each([
     '',
     'x',
     Buffer.from('[]').toString('base64url'),
     Buffer.from('{"patterns":[1],"rules":null}').toString('base64url'),
     Buffer.from('{"patterns":null,"rules":[["a"]]}').toString('base64url'),
-    Buffer.from('{"patterns":null,"rules":null,"hidesAnalytics":"no"}').toString('base64url'),
+    Buffer.from('{"patterns":null,"rules":null,"hidesLedger":"no"}').toString('base64url'),
   ])('is refused where it cannot be read: %s', (header) => {
     const access = { scope: WHOLE_SCOPE } as Parameters<typeof withinCaller>[0];
     expect(() => withinCaller(access, { 'fossick-caller-scope': header })).toThrow(

@@ -78,12 +78,7 @@ describe('a right that lasts', () => {
     ['a filter', [films], [within({ patterns: ['films'], rules: [['films', 'a = 1']] })], true],
     ['no searches any more', [OPEN_ACCESS, OPEN_ACCESS], [OPEN_ACCESS, undefined], true],
     ['searches', [OPEN_ACCESS, undefined], [OPEN_ACCESS, OPEN_ACCESS], true],
-    [
-      'the index of analytics hidden',
-      [OPEN_ACCESS],
-      [within({ patterns: null, rules: null, hidesAnalytics: true })],
-      true,
-    ],
+    ['a guarded index hidden', [OPEN_ACCESS], [within({ patterns: null, rules: null, hidesLedger: true })], true],
     ['no searches as before', [films, undefined], [films, undefined], false],
   ])('after a change that gives %s', (_, before, after, isLost) => {
     let rights = before;

@@ -2,6 +2,7 @@
 export { latencyBelow } from './counts/counts.js';
 export { normalQuery } from './counts/normal-query.js';
 export { hourDocuments } from './documents/hour-documents.js';
+export { ANALYTICS_INDEX, ANALYTICS_INDEX_UID } from './documents/index-uid.js';
 export type { AnalyticsIndex, HourDocument, RowsQuery } from './documents/port.js';
 export { HourPublisher, PUBLISH_MS } from './documents/publisher.js';
 export { HOUR_MS, hourOf } from './records/record-log.js';

@@ -20,7 +20,6 @@ export {
   withoutOwnResets,
 } from '@fossick/settings';
 export { ACTION_NAMES, coversAction, coversIndex, coversWithinIndexes, isGlobalAction } from './names/actions.js';
-export { ANALYTICS_INDEX_UID } from './names/analytics-index.js';
 export { API_VERSION, DATABASE_VERSION } from './names/api-version.js';
 export { databaseSizes } from './names/database-sizes.js';
 export { FEATURE_NAMES, type FeatureName } from './names/feature-names.js';

@@ -4,6 +4,7 @@ export { Guard } from './access/access.js';
 export { type Access, namesHidden, OPEN_ACCESS, requireIndex } from './access/access-to.js';
 export { type ApiKey, apiKeyToJson } from './access/api-key.js';
 export { callerHeaders, scopeOfTask, storedScope, withinCaller } from './access/caller-scope.js';
+export { type GuardedIndex, guardedUid } from './access/guarded-index.js';
 export {
   allowsIndex,
   hiddenIndexes,

@@ -15,6 +15,7 @@ import {
   type ServerOptions,
   type Upgrade,
 } from '@fossick/instance';
+import { type GuardedIndex, guardedUid } from '@fossick/instance/access';
 import { newSharedBudget } from '@fossick/kernel/memory';
 import { NetworkPolicy } from '@fossick/outbound';
 import {
@@ -78,6 +79,8 @@ export interface OpenInstanceOptions {
   readonly manner?: WriterThreadOptions;
   /** What differs in a node of a cluster. */
   readonly cluster?: InstanceCluster | undefined;
+  /** Indexes of extensions that not everybody sees. */
+  readonly guardedIndexes?: readonly GuardedIndex[];
 }
 
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
@@ -278,7 +281,7 @@ function registerUpgrade(door: TaskDoor, upgrade: Upgrade, onFault: (message: st
 }
 
 /** The start message of the writer thread. */
-function writerStart({ options, own }: OpenInstanceOptions, shared: SharedMemory): WriterStart {
+function writerStart({ options, own, guardedIndexes = [] }: OpenInstanceOptions, shared: SharedMemory): WriterStart {
   const { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   return {
     ...own.folders,
@@ -286,6 +289,7 @@ function writerStart({ options, own }: OpenInstanceOptions, shared: SharedMemory
     snapshotFolder: resolve(options.snapshotFolder),
     s3: options.s3,
     taskWebhook: commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization),
+    hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
     allowedNetworks: options.allowedNetworks,
     forcedFeatures: options.forcedFeatures,
     maxIndexingBytes,

@@ -3,6 +3,7 @@ import { coversAction, coversWithinIndexes } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
 import { type Access, accessTo, OPEN_ACCESS, requireIndex } from './access-to.js';
 import { type ApiKey, isExpired, keyValue } from './api-key.js';
+import { type GuardedIndex, guardedUid } from './guarded-index.js';
 import { allowsIndex, type IndexScope } from './index-scope.js';
 import type { KeyStore } from './key-store.js';
 import { claimedKeyUid, type TenantRules, verifyTenantToken } from './tenant-token.js';
@@ -16,9 +17,12 @@ const TENANT_ACTIONS = new Set(['search', 'chatCompletions']);
 export class Guard {
   private readonly keyStore: KeyStore | undefined;
   private readonly masterDigest: Buffer | undefined;
+  private readonly guarded: readonly GuardedIndex[];
 
-  constructor(keys: KeyStore | undefined) {
+  /** `guarded`: the indexes that not every key sees. */
+  constructor(keys: KeyStore | undefined, guarded: readonly GuardedIndex[] = []) {
     this.keyStore = keys;
+    this.guarded = guarded;
     this.masterDigest = keys && digestOf(keys.masterKey);
   }
 
@@ -40,7 +44,7 @@ export class Guard {
     const token = bearerToken(authorization);
     if (this.isMasterKey(token)) return OPEN_ACCESS;
     const key = this.keyStore.byValue(token);
-    const access = key === undefined ? this.tenantAccess(token, action) : keyAccess(key, action);
+    const access = key === undefined ? this.tenantAccess(token, action) : this.keyAccess(key, action);
     if (access === undefined) throw unknownKey();
     if (indexUid !== undefined) requireIndex(access, indexUid);
     return access;
@@ -88,8 +92,21 @@ export class Guard {
     if (tenant === undefined) return undefined;
     const { parent, rules } = tenant;
     if (!TENANT_ACTIONS.has(action)) throw apiError('invalid_api_key', 'notForTokens', action);
-    const access = keyAccess(parent, action, TOKEN_KEY);
-    return accessTo({ patterns: access.scope.patterns, rules: rules.filters, hidesAnalytics: true }, () => false);
+    const access = this.keyAccess(parent, action, TOKEN_KEY);
+    const hides = this.guarded.map(({ name }) => guardedUid(name));
+    return accessTo({ patterns: access.scope.patterns, rules: rules.filters, hides }, () => false);
+  }
+
+  /** @throws ApiError invalid_api_key, naming the missing right */
+  private keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
+    const patterns = key.indexes.includes('*') ? null : key.indexes;
+    const covers = patterns === null ? coversAction : coversWithinIndexes;
+    requireUnexpired(key, name);
+    if (!covers(key.actions, action)) throw apiError('invalid_api_key', 'lacksRight', name, action);
+    const hidden = this.guarded.filter((index) => !covers(key.actions, index.action));
+    const scope: IndexScope = { patterns, rules: null, hides: hidden.map((index) => guardedUid(index.name)) };
+    const mayCreate = coversAction(key.actions, 'indexes.create');
+    return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
   }
 
   /** The key that signed a token, and the token's rules; undefined when it is no valid one. Throws for an expired one. */
@@ -116,17 +133,6 @@ function bearerToken(authorization: string | undefined): string {
   const token = header.slice('Bearer '.length).trim();
   if (token === '') throw unknownKey();
   return token;
-}
-
-/** @throws ApiError invalid_api_key, naming the missing right */
-function keyAccess(key: ApiKey, action: string, name = 'API key'): Access {
-  const patterns = key.indexes.includes('*') ? null : key.indexes;
-  const covers = patterns === null ? coversAction : coversWithinIndexes;
-  requireUnexpired(key, name);
-  if (!covers(key.actions, action)) throw apiError('invalid_api_key', 'lacksRight', name, action);
-  const scope: IndexScope = { patterns, rules: null, hidesAnalytics: !covers(key.actions, 'stats.get') };
-  const mayCreate = coversAction(key.actions, 'indexes.create');
-  return accessTo(scope, (uid) => mayCreate && allowsIndex(scope, uid));
 }
 
 function requireUnexpired(key: ApiKey, name: string): void {

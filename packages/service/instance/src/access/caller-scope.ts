@@ -1,6 +1,7 @@
 import { isJsonObject } from '@fossick/api';
 import { type ApiError, apiError, type Json, type JsonObject } from '@fossick/base';
 import { type Access, accessTo, requireIndex } from './access-to.js';
+import { hiddenBy, hidingMember } from './guarded-index.js';
 import { type IndexScope, isWhole, WHOLE_SCOPE } from './index-scope.js';
 
 /**
@@ -46,11 +47,11 @@ function joined(known: IndexScope | undefined, within: IndexScope): IndexScope {
   return known === undefined ? within : { ...within, within: known };
 }
 
-function plainScope({ patterns, rules, within, hidesAnalytics }: IndexScope): JsonObject {
+function plainScope({ patterns, rules, within, hides = [] }: IndexScope): JsonObject {
   return {
     patterns,
     rules: rules === null ? null : ([...rules] as Json),
-    ...(hidesAnalytics === true ? { hidesAnalytics } : {}),
+    ...Object.fromEntries(hides.map((uid) => [hidingMember(uid), true])),
     ...(within === undefined ? {} : { within: plainScope(within) }),
   };
 }
@@ -65,16 +66,27 @@ function parsed(header: unknown): unknown {
 
 function readScope(given: unknown, levels: number): IndexScope {
   if (!isJsonObject(given) || levels === 0) throw wrongScope();
-  const { patterns, rules, within, hidesAnalytics = false } = given;
+  const { patterns, rules, within } = given;
   const isPatterns = patterns === null || (Array.isArray(patterns) && patterns.every((one) => typeof one === 'string'));
   const isRules = rules === null || (Array.isArray(rules) && rules.every(isRule));
-  if (!isPatterns || !isRules || typeof hidesAnalytics !== 'boolean') throw wrongScope();
+  if (!isPatterns || !isRules) throw wrongScope();
+  const hides = hiddenOf(given);
   return {
     patterns: patterns as readonly string[] | null,
     rules: rules === null ? null : new Map(rules as (readonly [string, unknown])[]),
-    ...(hidesAnalytics ? { hidesAnalytics } : {}),
+    ...(hides.length > 0 ? { hides } : {}),
     ...(within === undefined ? {} : { within: readScope(within, levels - 1) }),
   };
+}
+
+/** The guarded indexes that a scope hides, also those of extensions that this server does not have. */
+function hiddenOf(given: object): string[] {
+  return Object.entries(given).flatMap(([member, isHidden]) => {
+    const uid = hiddenBy(member);
+    if (uid === undefined) return [];
+    if (typeof isHidden !== 'boolean') throw wrongScope();
+    return isHidden ? [uid] : [];
+  });
 }
 
 function isRule(rule: unknown): boolean {

@@ -1,4 +1,4 @@
-import { ANALYTICS_INDEX_UID, bothFilters, coversIndex } from '@fossick/api';
+import { bothFilters, coversIndex } from '@fossick/api';
 import { type IndexAccess, WHOLE_ACCESS } from '@fossick/index';
 
 /**
@@ -10,14 +10,14 @@ export interface IndexScope {
   readonly rules: ReadonlyMap<string, unknown> | null;
   /** The scope of the original caller, if another instance sent the request: access is restricted to it too. */
   readonly within?: IndexScope;
-  /** Whether only its exact name opens the index of search analytics, which has the queries of all users. */
-  readonly hidesAnalytics?: boolean;
+  /** Guarded indexes that only their exact names open (guarded-index.ts). */
+  readonly hides?: readonly string[];
 }
 export const WHOLE_SCOPE: IndexScope = { patterns: null, rules: null };
 
 /** Whether anything of the index is within the scope. O(patterns + rules) */
-export function allowsIndex({ patterns, rules, within, hidesAnalytics }: IndexScope, uid: string): boolean {
-  if (hidesAnalytics === true && uid === ANALYTICS_INDEX_UID && patterns?.includes(uid) !== true) return false;
+export function allowsIndex({ patterns, rules, within, hides }: IndexScope, uid: string): boolean {
+  if (hides?.includes(uid) === true && patterns?.includes(uid) !== true) return false;
   if (within !== undefined && !allowsIndex(within, uid)) return false;
   if (patterns !== null && !patterns.some((pattern) => coversIndex(pattern, uid))) return false;
   return rules === null || ruleFor(rules, uid) !== undefined;
@@ -44,10 +44,10 @@ export function isWhole(scope: IndexScope): boolean {
  * The indexes that it hides when it has all others, and with them what belongs to no index, such as dumps; null when it
  * is limited to some indexes.
  */
-export function hiddenIndexes({ patterns, rules, within, hidesAnalytics }: IndexScope): readonly string[] | null {
+export function hiddenIndexes({ patterns, rules, within, hides = [] }: IndexScope): readonly string[] | null {
   if (patterns !== null || rules !== null) return null;
-  if (hidesAnalytics === true && (within === undefined || hiddenIndexes(within) !== null)) return [ANALYTICS_INDEX_UID];
-  return within === undefined ? [] : hiddenIndexes(within);
+  const others = within === undefined ? [] : hiddenIndexes(within);
+  return others === null ? null : [...new Set([...hides, ...others])];
 }
 
 /** The rule of a token for an index: its exact uid, else the longest prefix pattern, else `*`. */

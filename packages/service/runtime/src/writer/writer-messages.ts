@@ -30,6 +30,8 @@ export interface WriterStart {
   readonly s3: S3Options;
   /** The webhook of the command line, in addition to those of the API. */
   readonly taskWebhook: Webhook | null;
+  /** Indexes whose tasks are not told to webhooks. */
+  readonly hiddenIndexUids: readonly string[];
   /** Private networks that webhooks may reach, in the command line's form. */
   readonly allowedNetworks: string | null;
   /** Experimental features that the command line enables. */

@@ -86,6 +86,7 @@ const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
 const sender = new WebhookSender({
   policy,
   webhooks: () => webhooks.all(),
+  hiddenIndexUids: start.hiddenIndexUids,
   onFailure: (message) => report({ kind: 'fault', message }),
   onDropped: (count) => report({ kind: 'dropped', count }),
 });

@@ -18,8 +18,9 @@ const task: Task = {
   startedAt: 0,
   finishedAt: 1,
 };
+const hidden: Task = { ...task, uid: 8, content: { type: 'indexDeletion', indexUid: '_fossick_ledger' } };
 
-it('posts one compressed line a task, and nothing to a network that is closed', async () => {
+it('posts one compressed line a task, but of hidden indexes, and nothing to a network that is closed', async () => {
   const bodies: Buffer[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -34,9 +35,11 @@ it('posts one compressed line a task, and nothing to a network that is closed', 
     const sender = new WebhookSender({
       policy: new NetworkPolicy(allowed),
       webhooks: () => [{ uuid: 'x', url, headers: {} }],
+      hiddenIndexUids: ['_fossick_ledger'],
       onFailure: (message) => failures.push(message),
     });
-    sender.send([task, task]);
+    sender.send([task, task, hidden]);
+    sender.send([hidden]);
     await sender.stop();
   }
   server.close();

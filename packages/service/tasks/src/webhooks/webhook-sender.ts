@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { ANALYTICS_INDEX_UID } from '@fossick/api';
 import { type NetworkPolicy, OutboundClient, readBeginning, reasonOf } from '@fossick/outbound';
 import { indexUidOf } from '../task/content.js';
 import type { Task } from '../task/task.js';
@@ -18,6 +17,8 @@ const STOP_MS = 2_000;
 export interface WebhookSenderOptions {
   readonly policy: NetworkPolicy;
   readonly webhooks: () => readonly Webhook[];
+  /** Indexes whose tasks are not told: receivers have no key that would show them. */
+  readonly hiddenIndexUids?: readonly string[];
   /** Called with one sentence for every failed delivery, and for those that were dropped. */
   readonly onFailure: (message: string) => void;
   /** Called with the number of deliveries that were dropped since the last call. */
@@ -56,8 +57,8 @@ export class WebhookSender {
   /** Queues the deliveries of one batch and returns at once. */
   send(tasks: readonly Task[]): void {
     const webhooks = this.options.webhooks();
-    // their receivers have no key that would show the index of analytics
-    const told = tasks.filter(({ content }) => indexUidOf(content) !== ANALYTICS_INDEX_UID);
+    const hidden: readonly (string | null)[] = this.options.hiddenIndexUids ?? [];
+    const told = tasks.filter(({ content }) => !hidden.includes(indexUidOf(content)));
     if (webhooks.length === 0 || told.length === 0) return;
     const compressed = compress(told.map((task) => `${JSON.stringify(taskToJson(task))}\n`).join(''));
     this.queued = this.queued.then(async () => this.queue.push(webhooks, await compressed));
