@@ -92,9 +92,9 @@ function visitAll() {
 
 function walkAll() {
   inverter.reset();
-  const { classes, classifiesAll } = tokenizer.units;
+  const { classes, classifiesAll, isSymbol } = tokenizer.units;
   const classify = () => ({ kind: 'unindexed' });
-  inverter.setRules({ classes, classifiesAll, splitsNumbers: false, classify });
+  inverter.setRules({ classes, classifiesAll, isSymbol, splitsNumbers: false, classify });
   let count = 0;
   texts.forEach((text, ordinal) => {
     inverter.document(ordinal);

@@ -16,10 +16,11 @@ export const TABLE_HEADER_BYTES = 8;
 export const RECORD_BYTES = 8;
 /** The value for "no document" in arrays of docids. */
 export const NO_DOCUMENT = 0xffffffff;
-/** Classes of UTF-16 units in the walk over a text: part of a word, hard separator, hard only before a space; any other is soft. */
+/** Classes of UTF-16 units in the walk over a text: part of a word, hard separator, hard only before a space, symbol; any other is soft. */
 export const UNIT_WORD = 0;
 export const UNIT_HARD = 2;
 export const UNIT_PAIR = 3;
+export const UNIT_SYMBOL = 6;
 /** The host's classification of a word, where it is no term: takes a position, takes none, separates hard. */
 export const WORD_UNINDEXED = 0xfffffffc;
 export const WORD_SKIPPED = 0xfffffffd;

@@ -18,8 +18,11 @@ const SPACE = 0x20;
 /** Between two digits they group a number, which stays one word. */
 export const NO_BREAK_SPACES: readonly number[] = [0xa0, 0x202f];
 
-/** Units from here on are not handled by the fast path either. */
-export const CLASS_TABLE_SIZE = 0x2150;
+/** A symbol, which is a token of its own. */
+export const CLASS_SYMBOL = 6;
+
+/** Units from here on are not handled by the fast path either: it ends after arrows, signs and shapes. */
+export const CLASS_TABLE_SIZE = 0x2c00;
 
 /**
  * Characters of Latin script, or signs that fold on their own: a word made of these is normalised without its context.
@@ -33,12 +36,18 @@ const QUICK_WORD_RANGES = [
   [0x2100, 0x214f],
 ] as const;
 
+export interface CharKinds {
+  /** Whether a character is part of words and has no other plain form that would be cut. */
+  readonly isPlainWord: (code: number) => boolean;
+  /** Whether a character is a symbol in its plain form, which no text of the settings contains. */
+  readonly isPlainSymbol: (code: number) => boolean;
+}
+
 /**
  * Classes of the units that the fast path may meet, for one set of settings. The first unit of a separator or
- * dictionary word longer than one character gets CLASS_BAIL, in either case, except for the two default ones. `isPlainWord`: whether a
- * character is part of words and has no other plain form that would be cut. O(table).
+ * dictionary word longer than one character gets CLASS_BAIL, in either case, except for the two default ones. O(table).
  */
-export function buildCharClasses(cutter: Cutter, isPlainWord: (code: number) => boolean): Uint8Array {
+export function buildCharClasses(cutter: Cutter, { isPlainWord, isPlainSymbol }: CharKinds): Uint8Array {
   const classes = new Uint8Array(CLASS_TABLE_SIZE).fill(CLASS_BAIL);
   for (let code = 0; code < CLASS_TABLE_SIZE; code++) {
     if (isQuickWordUnit(code) && isPlainWord(code)) classes[code] = CLASS_WORD;
@@ -48,7 +57,8 @@ export function buildCharClasses(cutter: Cutter, isPlainWord: (code: number) => 
       continue;
     }
     if (plainForm(code) !== undefined) continue;
-    if (cutter.cutsChar(code)) classes[code] = classOfCut(cutter.classify(decompose(char, undefined)));
+    if (isPlainSymbol(code)) classes[code] = CLASS_SYMBOL;
+    else if (cutter.cutsChar(code)) classes[code] = classOfCut(cutter.classify(decompose(char, undefined)));
     else if (classes[code] === CLASS_BAIL) continue;
     if (NO_BREAK_SPACES.includes(code)) classes[code] = classes[code] === CLASS_SOFT ? CLASS_GROUPING : CLASS_BAIL;
     if (!cutter.isString(`${char} `)) continue;
@@ -82,4 +92,12 @@ export function isQuickText(text: string, classes: Uint8Array): boolean {
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
+}
+
+/** The end of the run of symbols from `at` on, and whether a word is directly before or after it. O(length of the run). */
+export function symbolsAt(text: string, at: number, classes: Uint8Array): { end: number; isBesideWord: boolean } {
+  let end = at;
+  while (end < text.length && classes[text.charCodeAt(end)] === CLASS_SYMBOL) end++;
+  const isWord = (unit: number): boolean => classes[text.charCodeAt(unit)] === CLASS_WORD;
+  return { end, isBesideWord: isWord(at - 1) || isWord(end) };
 }

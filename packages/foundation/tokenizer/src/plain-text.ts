@@ -48,6 +48,11 @@ export function isSymbol(code: number): boolean {
   return SYMBOLS.has(code);
 }
 
+/** Whether a character colours the symbol before it. O(1). */
+export function isSkinTone(code: number): boolean {
+  return SKIN_TONES.has(code);
+}
+
 /** The plain form of one character, wherever it stands; undefined when it is its own. O(1). */
 export function plainForm(code: number): string | undefined {
   if (code < 0x80) return undefined;

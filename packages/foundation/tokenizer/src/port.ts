@@ -30,18 +30,24 @@ export interface Tokenizer {
   originalLength(text: string, token: Token, lemmaPrefix: string): number;
 }
 /**
- * What a caller needs to cut text unit by unit into the words of `visitWords`. Valid only for texts whose units are all below
- * `classes.length`, not of class 4, and not of class 5 between two ASCII digits.
+ * What a caller needs to cut text unit by unit into the words of `visitWords`. Valid only for texts of symbols of two units, and of units that
+ * are all below `classes.length`, not of class 4, and not of class 5 between two ASCII digits.
  */
 export interface UnitClasses {
   /** By UTF-16 unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not handled, 5 soft, but
-   * not handled between digits. */
+   * not handled between digits, 6 symbol. */
   readonly classes: Uint8Array;
+  /** Whether a character of two units is a symbol. Two of the flags' letters, one after the other, are one symbol. */
+  isSymbol(code: number): boolean;
   /** True: ASCII words may have another lemma than their lower case, so every word must be classified. */
   readonly classifiesAll: boolean;
   /** False when the allow-list has a language with rules of its own for such text. */
   allows(locales?: readonly string[]): boolean;
-  /** The kind of a word and its indexed lemma: empty for a word that only takes a position, null for one that takes none. */
+  /** The plain form of a text, which has the same words: the text itself, if it is its own. O(length). */
+  plainOf(text: string): string;
+  /** `visitWords` of a plain form. */
+  visitPlain: Tokenizer['visitWords'];
+  /** The kind of a word or symbol and its indexed lemma: empty for a word that only takes a position, null for one that takes none. */
   classify(word: string): { readonly kind: TokenKind; readonly lemma: string | null };
 }
 /** Normalises a facet value: trim, NFKD, lower case. Not truncated. */

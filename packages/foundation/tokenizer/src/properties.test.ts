@@ -84,6 +84,8 @@ const BITS = [
     '🇷',
     '™',
     '€',
+    '→',
+    '★',
     '<b>',
     '㏂',
     'ｶ',
@@ -118,6 +120,8 @@ const OPTIONS: readonly TokenizerOptions[] = [
     nonSeparatorTokens: ['. ', '_', ' ', '。'],
     dictionary: ['J. R. R.', '国际', 'e'],
   },
+  { stopWords: ['$', '😀'], nonSeparatorTokens: ['™', '★'] },
+  { separatorTokens: ['€', '→→'], dictionary: ['a$'] },
 ];
 const ROUNDS = 400;
 const SEED = TEST_SEED;
@@ -185,7 +189,7 @@ describe('properties of every text', () => {
 
   it('Latin text, which has a walk of its own, is no other', () => {
     const latin = BITS.filter((bit) =>
-      [...bit].every((char) => char < '\u0300' || (char >= '\u2010' && char < '\u203d')),
+      [...bit].every((char) => char < '\u0300' || (char >= '\u2010' && char < '\u2800')),
     );
     for (const { text, tokenizer, label } of rounds(latin)) {
       const visited: [string, number][] = [];

@@ -1,4 +1,4 @@
-import { CLASS_BAIL, CLASS_PAIR, CLASS_WORD } from './char-classes.js';
+import { CLASS_BAIL, CLASS_PAIR, CLASS_SYMBOL, CLASS_WORD, symbolsAt } from './char-classes.js';
 import type { TokenKind } from './port.js';
 import type { QuickWords } from './quick-visit.js';
 
@@ -35,6 +35,14 @@ export function quickTokens(text: string, take: TakeToken, { classes, analyze, a
       continue;
     }
     if (code < SPACE || code >= PRINTABLE_END || classes[code] === CLASS_BAIL) return false;
+    if (classes[code] === CLASS_SYMBOL) {
+      const { end, isBesideWord } = symbolsAt(text, at, classes);
+      for (; at < end; at++) {
+        const { kind, lemma } = analyze(text[at]!);
+        take(isBesideWord && kind === 'word' ? 'symbol' : kind, lemma, at, at + 1);
+      }
+      continue;
+    }
     at += classes[code] === CLASS_PAIR && text.charCodeAt(at + 1) === SPACE ? 2 : 1;
     const { kind, lemma } = analyze(text.slice(start, at));
     take(kind, lemma, start, at);

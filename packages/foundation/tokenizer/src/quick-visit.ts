@@ -1,4 +1,4 @@
-import { CLASS_HARD, CLASS_PAIR, CLASS_WORD } from './char-classes.js';
+import { CLASS_HARD, CLASS_PAIR, CLASS_SYMBOL, CLASS_WORD, symbolsAt } from './char-classes.js';
 import type { EmitWord, TokenKind } from './port.js';
 import { PositionWalk } from './positions.js';
 
@@ -8,7 +8,7 @@ export type AnalyzeWord = (word: string) => { readonly kind: TokenKind; readonly
 /** The parts of a tokenizer that do not depend on the text. */
 export interface QuickWords {
   readonly classes: Uint8Array;
-  /** Called for words with a character beyond ASCII. */
+  /** Called for symbols, and for words with a character beyond ASCII. */
   readonly analyze: AnalyzeWord;
   /** True: it is called for every word. */
   readonly analyzesAll: boolean;
@@ -32,9 +32,18 @@ export function quickVisit(
   const walk = new PositionWalk(counter, emit);
   const length = text.length;
   let at = 0;
-  while (at < length) {
+  let isFull = false;
+  while (at < length && !isFull) {
     let code = text.charCodeAt(at);
     const charClass = classes[code]!;
+    if (charClass === CLASS_SYMBOL) {
+      const { end, isBesideWord } = symbolsAt(text, at, classes);
+      for (; at < end && !isFull; at++) {
+        const { kind, lemma } = analyze(text[at]!);
+        isFull = !walk.take(isBesideWord && kind === 'word' ? 'symbol' : kind, lemma);
+      }
+      continue;
+    }
     if (charClass !== CLASS_WORD) {
       if (charClass === CLASS_HARD || (charClass === CLASS_PAIR && text.charCodeAt(at + 1) === SPACE)) {
         walk.take('hardSeparator', '');
@@ -52,13 +61,11 @@ export function quickVisit(
       code = ++at < length ? text.charCodeAt(at) : SPACE;
     } while (at < length && classes[code] === CLASS_WORD);
     const word = text.slice(start, at);
-    let isFull: boolean;
     if (highest < ASCII_END && !analyzesAll) isFull = !walk.take('word', hasUpper ? word.toLowerCase() : word);
     else {
       const { kind, lemma } = analyze(word);
       isFull = !walk.take(kind, lemma);
     }
-    if (isFull) break;
   }
   return walk.counter;
 }

@@ -2,7 +2,7 @@ import { buildCharClasses, CLASS_WORD, isQuickText, isQuickWordUnit, NO_BREAK_SP
 import { Cutter } from './cutter.js';
 import { type AllowList, allowListOf, detectLanguage, hasOwnLatin, type Language } from './language.js';
 import { decompose, fold, originalLengthOf } from './normalize.js';
-import { isSymbol, locatedPlainText, plainForm, plainTextOf } from './plain-text.js';
+import { isSkinTone, isSymbol, locatedPlainText, plainForm, plainTextOf } from './plain-text.js';
 import type { EmitWord, Token, Tokenizer, TokenizerOptions, TokenKind } from './port.js';
 import { indexedForm, POSITION_END, PositionWalk } from './positions.js';
 import { quickTokens } from './quick-tokens.js';
@@ -61,11 +61,15 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
   const walker = new TextWalker(options);
   return {
     tokenize: (text, locales) => walker.tokenize(text, allowListOf(locales)),
-    visitWords: (text, counter, emit, locales) => walker.visitWords(text, counter, emit, allowListOf(locales)),
+    visitWords: (text, counter, emit, locales) =>
+      walker.visitPlain(walker.plainOf(text), counter, emit, allowListOf(locales)),
     units: {
       classes: walker.classes,
       classifiesAll: walker.classifiesAll,
+      isSymbol: (code) => walker.isPlainSymbol(code),
       allows: (locales) => !hasOwnLatin(allowListOf(locales)),
+      plainOf: (text) => walker.plainOf(text),
+      visitPlain: (text, counter, emit, locales) => walker.visitPlain(text, counter, emit, allowListOf(locales)),
       classify: (word) => walker.judge(word),
     },
     originalLength: (text, token, lemmaPrefix) => walker.originalLength(text, token, lemmaPrefix),
@@ -89,9 +93,12 @@ class TextWalker {
     for (const char of [...separatorTokens, ...nonSeparatorTokens].join('')) this.kept.add(char.codePointAt(0)!);
     this.joined = new Set(nonSeparatorTokens);
     this.hasPatterns = separatorTokens.length + dictionary.length > 0;
-    const plain = (word: string): string => plainTextOf(word, this.kept) ?? word;
-    this.cutter = new Cutter({ ...options, dictionary: dictionary.map(plain), stopWords: stopWords.map(plain) });
-    this.classes = buildCharClasses(this.cutter, (code) => this.isPlainWord(code));
+    const plain = (words: readonly string[]): string[] => words.map((word) => this.plainOf(word));
+    this.cutter = new Cutter({ ...options, dictionary: plain(dictionary), stopWords: plain(stopWords) });
+    this.classes = buildCharClasses(this.cutter, {
+      isPlainWord: (code) => this.isPlainWord(code),
+      isPlainSymbol: (code) => this.isPlainSymbol(code),
+    });
     this.plainLatin = this.traitsOf(undefined);
     const analyze = (word: string): Analysis => this.analyze(word, this.plainLatin);
     this.quickWords = { classes: this.classes, analyze, analyzesAll: this.cutter.hasStopWords };
@@ -124,14 +131,17 @@ class TextWalker {
     return tokens;
   }
 
-  visitWords(text: string, counter: number, emit: EmitWord, allowed: AllowList | undefined): number {
+  plainOf(text: string): string {
+    return plainTextOf(text, this.kept) ?? text;
+  }
+
+  visitPlain(text: string, counter: number, emit: EmitWord, allowed: AllowList | undefined): number {
     if (counter >= POSITION_END) return counter;
     if (!hasOwnLatin(allowed) && isQuickText(text, this.classes)) {
       return quickVisit(text, counter, emit, this.quickWords);
     }
     const positions = new PositionWalk(counter, emit);
-    const plain = plainTextOf(text, this.kept) ?? text;
-    this.walk(plain, allowed, (kind, lemma) => positions.take(kind, lemma));
+    this.walk(text, allowed, (kind, lemma) => positions.take(kind, lemma));
     return positions.counter;
   }
 
@@ -205,6 +215,12 @@ class TextWalker {
 
   private isSymbol(code: number): boolean {
     return isSymbol(code) && (this.joined.size === 0 || !this.joined.has(String.fromCodePoint(code)));
+  }
+
+  /** Whether a character is a symbol as it stands, and no text of the settings begins with it. */
+  isPlainSymbol(code: number): boolean {
+    if (!this.isSymbol(code) || isSkinTone(code) || this.cutter.cutsChar(code)) return false;
+    return !this.hasPatterns || !this.cutter.beginsOwn(String.fromCodePoint(code));
   }
 
   /** Whether a character is part of words, and its word is the same one in its plain form. */

@@ -59,13 +59,47 @@ const PIECES = [
   '❤\ufe0f',
   'ъё',
 ];
+const SYMBOLS = [
+  '$',
+  '$5',
+  '5€',
+  'x™',
+  '©',
+  '№',
+  '→',
+  '⇄',
+  '★',
+  '♥\ufe0f',
+  '❤',
+  '\ufe0e',
+  '\u200d',
+  '👍',
+  '👍🏽',
+  '🏽',
+  '🇫',
+  '🇷',
+  '🇩🇪',
+  '👨\u200d👩\u200d👧',
+  '𝒳',
+  'a',
+  'the',
+  'é',
+  '7',
+  '. ',
+  '\u00a0',
+  ',',
+];
 const text = fc.array(fc.constantFrom(...PIECES, ' ', ' '), { maxLength: 14 }).map((pieces) => pieces.join(''));
+
+const symbolText = fc.array(fc.constantFrom(...SYMBOLS, ' '), { maxLength: 14 }).map((pieces) => pieces.join(''));
 
 const OPTIONS = [
   {},
   { stopWords: ['the', 'über'] },
   { nonSeparatorTokens: [' ', '-', '.'] },
   { separatorTokens: ['x', '\u00a0'], dictionary: ['c++'] },
+  { stopWords: ['$', '👍'], nonSeparatorTokens: ['™', '🇫'] },
+  { separatorTokens: ['€', '★→', '👍👍'], dictionary: ['a$'] },
 ];
 
 function settingsOf(disableOnNumbers: boolean): IndexSettings {
@@ -134,10 +168,46 @@ describe.each(['checked', 'fast'] as const)('word collector, %s kernel', (build)
     );
   });
 
+  test.each(OPTIONS)('gives those of texts with symbols under %j', (options) => {
+    const kernel = createKernel({ build });
+    const tokenizer = createTokenizer(options);
+    fc.assert(
+      fc.property(fc.array(fc.array(symbolText, { maxLength: 3 }), { maxLength: 5 }), fc.boolean(), (texts, splits) => {
+        expect(collect(kernel, tokenizer, settingsOf(splits), texts)).toEqual(expected(tokenizer, splits, texts));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    'costs $5',
+    'Nike™ and ©2020',
+    '9.50 € or £8',
+    'home → work ⇄ home',
+    'rated ★★★★☆',
+    'I ❤\ufe0f it',
+    'fine 👍🏽 👨\u200d👩\u200d👧 🇩🇪',
+    'so\u00adft hy\u00adphen',
+    'ﬁne ＡＢＣ',
+    '№ 5 of ①',
+  ])('cuts %j in the kernel', (value) => {
+    const kernel = createKernel({ build });
+    const tokenizer = createTokenizer({});
+    const refused = { ...tokenizer, units: { ...tokenizer.units, visitPlain: () => expect.unreachable() } };
+    const settings = settingsOf(true);
+    expect(collect(kernel, refused, settings, [[value]])).toEqual(expected(tokenizer, true, [[value]]));
+  });
+
   test('stops where positions end', () => {
     const kernel = createKernel({ build });
     const tokenizer = createTokenizer({});
-    const texts = [[`${'w. '.repeat(8_191)}${'w '.repeat(7)}`, 'one two é three four'], ['one. '.repeat(9_000)]];
+    const end = `${'w. '.repeat(8_191)}${'w '.repeat(7)}`;
+    const texts = [
+      [end, 'one two é three four'],
+      ['one. '.repeat(9_000)],
+      [end, '★ 👍 $one → two'],
+      ['$one. '.repeat(9_000)],
+    ];
     expect(collect(kernel, tokenizer, settingsOf(false), texts)).toEqual(expected(tokenizer, false, texts));
   });
 });

@@ -52,10 +52,11 @@ export class WordCollector {
     this.plans = plans;
     this.countTable = countTable;
     this.splitsNumbers = settings.typoTolerance.disableOnNumbers;
-    const { classes, classifiesAll } = tokenizer.units;
+    const { classes, classifiesAll, isSymbol } = tokenizer.units;
     inverter.setRules({
       classes,
-      classifiesAll: classifiesAll,
+      classifiesAll,
+      isSymbol,
       splitsNumbers: this.splitsNumbers,
       classify: this.classify,
     });
@@ -127,17 +128,22 @@ export class WordCollector {
   private visitText(text: string, plan: FieldPlan, counter: number): number {
     const keyBase = plan.fieldId * POSITION_BOUND;
     const table = plan.isExact ? EXACT : FUZZY;
-    if (this.tokenizer.units.allows(plan.locales)) {
-      const after = this.inverter.addText(text, table, keyBase, counter);
-      if (after >= 0) {
-        this.emitted = this.inverter.emitted;
-        return after;
-      }
+    const { units } = this.tokenizer;
+    const allowsUnits = units.allows(plan.locales);
+    let after = allowsUnits ? this.inverter.addText(text, table, keyBase, counter) : -1;
+    let plain = text;
+    if (after < 0) {
+      plain = units.plainOf(text);
+      if (allowsUnits && plain !== text) after = this.inverter.addText(plain, table, keyBase, counter);
+    }
+    if (after >= 0) {
+      this.emitted = this.inverter.emitted;
+      return after;
     }
     this.keyBase = keyBase;
     this.table = table;
     this.emitted = 0;
-    return this.tokenizer.visitWords(text, counter, this.emit, plan.locales);
+    return units.visitPlain(plain, counter, this.emit, plan.locales);
   }
 
   private readonly emit = (lemma: string, position: number, isSymbol: boolean): void => {

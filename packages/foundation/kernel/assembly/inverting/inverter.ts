@@ -49,6 +49,9 @@ export class Inverter {
   unitCount: u32;
   unitAt: u32;
   wordStart: u32;
+  /** Where the run of symbols at or before `unitAt` ends, and whether a word is directly before or after it. */
+  symbolsEnd: u32;
+  isBesideWord: u32;
   classes: usize;
   classifiesAll: u32;
   splitsNumbers: u32;

@@ -5,12 +5,21 @@
 import { heapAlloc, heapFree } from "../arena";
 import { addRecord, aliasesOf, FRONT_BYTES, Inverter, termsOf } from "./inverter";
 import {
-  POSITION_END, STEP_CONTEXT, UNIT_HARD, UNIT_PAIR, UNIT_WORD, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED, WORD_BYTES_MAX,
+  POSITION_END, STEP_CONTEXT, UNIT_HARD, UNIT_PAIR, UNIT_SYMBOL, UNIT_WORD, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED, WORD_BYTES_MAX,
 } from "../layout";
 import { addItem, findItem, hashProbe, itemAt, itemValue, NO_ITEM, padProbe, probe, SET_BYTES_MAX, setItemValue } from "./word-set";
 
 const SPACE: u32 = 0x20;
 const ASCII_END: u32 = 0x80;
+/** There is a class for each unit. */
+const UNIT_COUNT: u32 = 0x10000;
+/** First units of pairs. The host admits none but those of symbols. */
+const PAIR_FIRST: u32 = 0xd800;
+const PAIR_LAST: u32 = 0xdbff;
+/** A letter of a flag is this unit and one of the range; two of them are one symbol. */
+const FLAG_UNIT: u32 = 0xd83c;
+const FLAG_FIRST: u32 = 0xdde6;
+const FLAG_LAST: u32 = 0xddff;
 /** The table is part of the key, so terms of the two tables never collide. */
 const ALIAS_UNITS_MAX: u32 = SET_BYTES_MAX / 2;
 
@@ -25,11 +34,12 @@ export function inverterUnits(self: usize, unitCount: u32): usize {
   return inverter.units;
 }
 
-/** Reserves the class table. Returns the address where the host writes its `classCount` bytes. */
+/** Reserves the class table. Returns the address where the host writes its `classCount` bytes; no text has a unit after them but pairs. */
 export function inverterClasses(self: usize, classCount: u32, classifiesAll: u32, splitsNumbers: u32): usize {
   const inverter = changetype<Inverter>(self);
   heapFree(inverter.classes);
-  inverter.classes = heapAlloc(classCount);
+  inverter.classes = heapAlloc(UNIT_COUNT);
+  memory.fill(inverter.classes + PAIR_FIRST, <u8>UNIT_SYMBOL, PAIR_LAST + 1 - PAIR_FIRST);
   inverter.classifiesAll = classifiesAll;
   inverter.splitsNumbers = splitsNumbers;
   return inverter.classes;
@@ -46,6 +56,7 @@ export function inverterWalk(self: usize, unitCount: u32, table: u32, keyBase: u
   inverter.offset = counter;
   inverter.step = 0;
   inverter.emitted = 0;
+  inverter.symbolsEnd = 0;
   return inverterContinue(self);
 }
 
@@ -65,6 +76,19 @@ function inverterContinue(self: usize): u32 {
   while (at < end) {
     const unit = <u32>load<u16>(units + (<usize>at << 1));
     const unitClass = <u32>load<u8>(classes + unit);
+    if (unitClass == UNIT_SYMBOL) {
+      if (at >= inverter.symbolsEnd) beginSymbols(inverter, at);
+      const length = symbolLength(inverter, at);
+      const symbol = aliasOf(inverter, at, length);
+      inverter.unitAt = at + length;
+      if (symbol == NO_ITEM) {
+        inverter.wordStart = at;
+        return 1;
+      }
+      if (!takeSymbol(inverter, symbol)) return 0;
+      at += length;
+      continue;
+    }
     if (unitClass != UNIT_WORD) {
       at++;
       // The space of a hard pair is a soft separator, which has no effect, so it needs no step of its own.
@@ -176,6 +200,40 @@ function takeAction(inverter: Inverter, action: u32): bool {
   return true;
 }
 
+// @ts-ignore: decorator
+@inline function unitAt(inverter: Inverter, at: u32): u32 { return load<u16>(inverter.units + (<usize>at << 1)); }
+
+// @ts-ignore: decorator
+@inline function classAt(inverter: Inverter, at: u32): u32 { return load<u8>(inverter.classes + unitAt(inverter, at)); }
+
+function beginSymbols(inverter: Inverter, start: u32): void {
+  let at = start;
+  while (at < inverter.unitCount && classAt(inverter, at) == UNIT_SYMBOL) at += pairLength(unitAt(inverter, at));
+  const isAfterWord = start > 0 && classAt(inverter, start - 1) == UNIT_WORD;
+  inverter.symbolsEnd = at;
+  inverter.isBesideWord = <u32>(isAfterWord || (at < inverter.unitCount && classAt(inverter, at) == UNIT_WORD));
+}
+
+// @ts-ignore: decorator
+@inline function pairLength(unit: u32): u32 { return unit - PAIR_FIRST <= PAIR_LAST - PAIR_FIRST ? 2 : 1; }
+
+/** Units of the symbol at `at`, which a run of symbols contains. */
+function symbolLength(inverter: Inverter, at: u32): u32 {
+  if (at + 4 <= inverter.symbolsEnd && isFlagLetter(inverter, at) && isFlagLetter(inverter, at + 2)) return 4;
+  return pairLength(unitAt(inverter, at));
+}
+
+function isFlagLetter(inverter: Inverter, at: u32): bool {
+  return unitAt(inverter, at) == FLAG_UNIT && unitAt(inverter, at + 1) - FLAG_FIRST <= FLAG_LAST - FLAG_FIRST;
+}
+
+/** A symbol directly before or after a word has the position of a word next to it, and does not make the field longer; any other one is a word. */
+function takeSymbol(inverter: Inverter, action: u32): bool {
+  if (inverter.isBesideWord == 0 || action >= WORD_UNINDEXED) return takeAction(inverter, action);
+  addRecord(inverter, action, inverter.keyBase + inverter.offset);
+  return true;
+}
+
 function probeUnits(inverter: Inverter, start: u32, length: u32): void {
   memory.copy(probe, inverter.units + (<usize>start << 1), <usize>length << 1);
   padProbe(length << 1);
@@ -200,7 +258,8 @@ export function inverterAnswer(self: usize, action: u32): u32 {
     const item = addItem(aliases, hashProbe(length << 1, inverter.table), length << 1, inverter.table);
     setItemValue(itemAt(aliases, item), action);
   }
-  return takeAction(inverter, action) ? inverterContinue(self) : 0;
+  const isTaken = start < inverter.symbolsEnd ? takeSymbol(inverter, action) : takeAction(inverter, action);
+  return isTaken ? inverterContinue(self) : 0;
 }
 
 /** Address where the host writes a word's UTF-8 bytes, at most WORD_BYTES_MAX, before inverterTerm. */

@@ -40,13 +40,15 @@ export interface Inverter {
 export interface UnitRules {
   /**
    * By unit: 0 part of a word, 1 soft separator, 2 hard separator, 3 hard only before a space, 4 not handled by the walk, 5 soft, but not
-   * handled between ASCII digits. Units beyond the array are 4. */
+   * handled between ASCII digits, 6 symbol. Units beyond the array are 4. */
   readonly classes: Uint8Array;
+  /** Whether a character of two units is a symbol; the walk handles no others of that length. */
+  readonly isSymbol: (code: number) => boolean;
   /** True: `classify` is called for every word, not only for those with a unit beyond ASCII. */
   readonly classifiesAll: boolean;
   /** Words of digits and punctuation go to table 1. */
   readonly splitsNumbers: boolean;
-  /** Classifies a word; called once for each spelling and table. */
+  /** Classifies a word or a symbol; called once for each spelling and table. */
   readonly classify: (word: string) => ClassifiedWord;
 }
 

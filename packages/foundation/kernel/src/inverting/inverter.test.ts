@@ -62,10 +62,18 @@ describe.each(['checked', 'fast'] as const)('word tables, %s build', (build) => 
     const classes = new Uint8Array(128);
     classes[32] = 1;
     classes[64] = 4;
-    inverter.setRules({ classes, classifiesAll: false, splitsNumbers: false, classify: () => ({ kind: 'skipped' }) });
+    inverter.setRules({
+      classes,
+      isSymbol: () => false,
+      classifiesAll: false,
+      splitsNumbers: false,
+      classify: () => ({ kind: 'skipped' }),
+    });
     inverter.document(0 as LocalOrdinal);
     expect(inverter.addText('one @', 0, 0, 0)).toBe(-1);
     expect(inverter.addText('one é', 0, 0, 0)).toBe(-1);
+    expect(inverter.addText('one 😀', 0, 0, 0)).toBe(-1);
+    expect(inverter.addText('one \ud83d', 0, 0, 0)).toBe(-1);
     expect(inverter.addText('one two', 0, 0, 5)).toBe(6);
     expect(inverter.emitted).toBe(2);
     expect(inverter.table(0).wordCount).toBe(2);

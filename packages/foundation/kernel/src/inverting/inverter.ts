@@ -1,6 +1,6 @@
 import type { DocId, LocalOrdinal } from '@fossick/base';
 import type { KernelExports } from '../kernel-exports.js';
-import { WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from '../layout.js';
+import { UNIT_SYMBOL, WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from '../layout.js';
 import type { MemoryView } from '../memory-view.js';
 import type { InverterHandle, TermId } from '../ptr.js';
 import type { ClassifiedWord, Inverter, UnitRules, WordTableParts } from './inverter-port.js';
@@ -20,6 +20,7 @@ export class WasmInverter implements Inverter {
   private readonly encoder = new TextEncoder();
   private classes: Uint8Array = NO_UNITS;
   private classify: (word: string) => ClassifiedWord = unruled;
+  private isSymbol: (code: number) => boolean = unruled;
   private unitsAt = 0;
   private unitCapacity = 0;
   private openDocument = -1;
@@ -56,6 +57,7 @@ export class WasmInverter implements Inverter {
     this.memory.u8.set(classes, at >>> 0);
     this.classes = classes;
     this.classify = rules.classify;
+    this.isSymbol = rules.isSymbol;
   }
 
   addText(text: string, table: 0 | 1, keyBase: number, counter: number): number {
@@ -120,6 +122,7 @@ export class WasmInverter implements Inverter {
     this.exports.inverterReset(this.ptr);
     this.classes = NO_UNITS;
     this.classify = unruled;
+    this.isSymbol = unruled;
     this.unitCapacity = 0;
     this.openDocument = -1;
     this.isSorted = false;
@@ -137,11 +140,17 @@ export class WasmInverter implements Inverter {
     const unitsAt = this.unitsAt >>> 1;
     for (let at = 0; at < length; at++) {
       const unit = text.charCodeAt(at);
-      if (unit >= classes.length || classes[unit]! >= UNIT_REFUSED) {
-        const isBetweenDigits = isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
-        if (classes[unit] !== UNIT_GROUPING || isBetweenDigits) return false;
-      }
       u16[unitsAt + at] = unit;
+      if (unit < classes.length && classes[unit]! < UNIT_REFUSED) continue;
+      if (classes[unit] === UNIT_SYMBOL) continue;
+      if (classes[unit] === UNIT_GROUPING) {
+        if (isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1))) return false;
+      } else {
+        const code = text.codePointAt(at)!;
+        if (code <= 0xffff || !this.isSymbol(code)) return false;
+        at += 1;
+        u16[unitsAt + at] = text.charCodeAt(at);
+      }
     }
     return true;
   }
@@ -156,6 +165,6 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-function unruled(): ClassifiedWord {
+function unruled(): never {
   throw new Error('a text before setRules');
 }
