@@ -51,13 +51,13 @@ async function byScript(command, args, given, folder) {
 }
 
 /** The program of an npm package, which is installed once for this checkout. */
-async function installed(name, version) {
+export async function installed(name, version) {
   const folder = join(rootFolder, 'node_modules/.cache', `web-${name}`);
   const program = join(folder, 'node_modules/.bin', name);
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], { cwd: folder });
+  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts=false', `${name}@${version}`], { cwd: folder });
   return program;
 }
 

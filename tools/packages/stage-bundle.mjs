@@ -20,7 +20,12 @@ const COMPILED_CODE = 'apps/server/dist/compiled-code.js';
 /** The entry points of the packages that are published as bundles, by their folders; both have the command. */
 const BUNDLED = {
   'apps/server': { main: COMMAND, 'compiled-code': COMPILED_CODE, index: 'apps/server/dist/index.js' },
-  'packages/fossick': { main: COMMAND, 'compiled-code': COMPILED_CODE, index: 'packages/fossick/dist/index.js' },
+  'packages/fossick': {
+    main: COMMAND,
+    'compiled-code': COMPILED_CODE,
+    index: 'packages/fossick/dist/index.js',
+    elsewhere: 'packages/fossick/dist/elsewhere.js',
+  },
 };
 export const BUNDLED_FOLDERS = Object.keys(BUNDLED);
 

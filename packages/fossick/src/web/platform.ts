@@ -1,6 +1,7 @@
 import { giveKernel, type KernelSource } from '@fossick/kernel';
 import { fetched, unpacked } from '@fossick/storage/files';
 import type { DictionaryName } from '@fossick/tokenizer';
+import { fetchOrRead } from './parts/fetch-or-read.js';
 import { LATER_PARTS } from './parts/later-parts.js';
 import type { PartSources } from './parts/missing-parts.js';
 
@@ -8,12 +9,12 @@ import type { PartSources } from './parts/missing-parts.js';
 export interface PlatformOptions {
   /**
    * The compiled kernel, its bytes, or the address of `kernel.wasm`. When absent it is fetched from next to this module,
-   * once for all engines of the thread.
+   * or read from there in Node.js, once for all engines of the thread.
    */
   readonly kernel?: KernelSource | URL | string | undefined;
   /** The folder of the word dictionaries, ending in a slash; `dictionaries/` next to this module when absent. */
   readonly dictionaries?: URL | string | undefined;
-  /** Used instead of the global `fetch`. */
+  /** Used instead of the global `fetch`, for files as well. */
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -23,7 +24,7 @@ const HERE = import.meta.url;
 let kernel: Promise<void> | undefined;
 
 /** Compiles and gives the kernel, the first time. @throws Error when it cannot be fetched or compiled */
-export function loadKernel({ kernel: source, fetch: fetchWith = fetch }: PlatformOptions): Promise<void> {
+export function loadKernel({ kernel: source, fetch: fetchWith = fetchOrRead }: PlatformOptions): Promise<void> {
   kernel ??= kernelOf(source, fetchWith)
     .then(giveKernel)
     .catch((error: unknown) => {
@@ -45,7 +46,7 @@ const KERNEL_BYTES_MAX = 4 << 20;
 const DICTIONARY_BYTES_MAX = 128 << 20;
 
 /** What searches may need besides rows. */
-export function platformParts({ dictionaries, fetch: fetchWith = fetch }: PlatformOptions): PartSources {
+export function platformParts({ dictionaries, fetch: fetchWith = fetchOrRead }: PlatformOptions): PartSources {
   const pending = new Map<DictionaryName, Promise<Uint8Array>>();
   const read = async (name: DictionaryName): Promise<Uint8Array> => {
     // modules of some platforms have no address, which matters only where a dictionary is needed

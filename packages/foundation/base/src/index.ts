@@ -146,7 +146,14 @@ export {
 } from './own-members.js';
 export { keepingNames, type NameKeepingPacker, type ValuePacker } from './packed-names.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
-export { builtIn, giveLibrary, LibraryMissing, libraryLoader, requiredBuiltIn } from './process/built-in.js';
+export {
+  builtIn,
+  giveLibrary,
+  LibraryMissing,
+  libraryLoader,
+  readPlatformFile,
+  requiredBuiltIn,
+} from './process/built-in.js';
 export { collectGarbage } from './process/collect-garbage.js';
 export { type FaultPoint, faultPoint, isPlanted } from './process/fault-points.js';
 export { watchIdleMemory } from './process/idle-memory.js';

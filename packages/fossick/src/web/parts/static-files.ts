@@ -13,6 +13,7 @@ import {
   readManifest,
   unpacked,
 } from '@fossick/storage/files';
+import { fetchOrRead } from './fetch-or-read.js';
 
 /** How the files of a static index are fetched. */
 export interface StaticOptions {
@@ -74,7 +75,7 @@ export class StaticFiles {
 
   /** Reads the manifest and the directory, and small indexes as a whole. @throws DamagedFile */
   static async open(address: URL | string, options: StaticOptions): Promise<StaticFiles> {
-    const { fetch: fetchWith = fetch, wholeBytes = DEFAULT_WHOLE_BYTES } = options;
+    const { fetch: fetchWith = fetchOrRead, wholeBytes = DEFAULT_WHOLE_BYTES } = options;
     const cacheName = options.cache === undefined ? DEFAULT_CACHE : options.cache;
     const bytes = await fetched(fetchWith, address, FILE_LIMITS.manifestBytes, 'no-cache');
     const manifest = readManifest(bytes, String(address));

@@ -27,6 +27,16 @@ export function requiredBuiltIn<N extends keyof BuiltIns>(name: N): BuiltIns[N] 
   return found;
 }
 
+/**
+ * The bytes at an address `file:`, where the platform has files; undefined elsewhere, and for other addresses. The bundle for
+ * pages keeps this call, because it runs in Node.js as well. @throws Error when there is no such file
+ */
+export function readPlatformFile(address: string | URL): Uint8Array | undefined {
+  if (!String(address).startsWith('file:')) return undefined;
+  const fs = (globalThis as Platform).process?.getBuiltinModule?.('node:fs') as BuiltIns['node:fs'] | undefined;
+  return fs?.readFileSync(new URL(address));
+}
+
 /** A library that few texts need is not loaded, and this platform cannot load it at once: see `giveLibrary`. */
 export class LibraryMissing extends Error {
   readonly library: string;
