@@ -8,6 +8,7 @@ export { NamedParents } from './fields/named-parents.js';
 export { pruneFields, Selectors, selectFields } from './fields/select-fields.js';
 export { visitValuesAt } from './fields/values-at.js';
 export type { JsonObject } from './json/json-object.js';
+export { JsonMeter, JsonScanner } from './json/json-scanner.js';
 export {
   compareExact,
   type ExactNumber,

@@ -43,7 +43,6 @@ export {
   hasMoreValues,
   isTooDeep,
   LONE_SURROGATE,
-  ValueCounter,
 } from './reading/json-text.js';
 export { LOG_LEVELS, parseLogTarget } from './reading/log-target.js';
 export { readUuid } from './reading/uuid.js';

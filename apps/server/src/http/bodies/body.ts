@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { parseJson, ValueCounter } from '@fossick/api';
+import { parseJson } from '@fossick/api';
 import { type ApiError, apiError, MAX_JSON_PARTS, MAX_MANAGEMENT_VALUES, own } from '@fossick/base';
+import { JsonMeter } from '@fossick/documents';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
 
@@ -158,12 +159,10 @@ export async function readCountedBytes(
   limitBytes: number,
   maxValues: number = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {
-  const values = new ValueCounter();
+  const meter = maxValues === Number.POSITIVE_INFINITY ? undefined : new JsonMeter({ values: maxValues });
   // while the body comes, so that others have their turns in between
   const bytes = await readJsonBytes(request, limitBytes, (piece) => {
-    if (maxValues === Number.POSITIVE_INFINITY) return;
-    values.add(piece, maxValues);
-    if (values.count > maxValues) throw apiError('payload_too_large', 'values', maxValues);
+    if (meter?.exceeds(piece) !== undefined) throw apiError('payload_too_large', 'values', maxValues);
   });
   // joining eighty megabytes takes as long as looking through them
   if (bytes.length > LONG_BODY_BYTES) await nextTurn();

@@ -1,6 +1,7 @@
 import { type ApiError, apiError } from '@fossick/base';
+import { JsonScanner } from './json-scanner.js';
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** State of the splitter between two objects. */
@@ -21,9 +22,8 @@ export class ObjectSplitter {
   private expecting: Expecting;
   private carried: Buffer[] = [];
   private carriedCount = 0;
+  private readonly scanner: JsonScanner;
   private depth = 0;
-  private isInString = false;
-  private isEscaped = false;
   /** The open value is a string, or a number or word, which no bracket ends. */
   private bare: 'no' | 'string' | 'word' = 'no';
   private consumedBytes = 0;
@@ -31,6 +31,7 @@ export class ObjectSplitter {
   constructor(kind: SplitKind) {
     this.kind = kind;
     this.expecting = kind === 'sequence' ? 'object' : 'start';
+    this.scanner = new JsonScanner(kind === 'elements' ? '[]{}"' : '[]{}');
   }
 
   /** Whether an object has begun and not ended. */
@@ -110,7 +111,7 @@ export class ObjectSplitter {
     this.depth = 1;
     this.expecting = 'commaOrEnd';
     this.bare = byte === QUOTE ? 'string' : byte === OPEN_BRACKET ? 'no' : 'word';
-    this.isInString = byte === QUOTE;
+    if (byte === QUOTE) this.scanner.enterString();
   }
 
   /** Scans to the end of a number or word, or of the chunk. */
@@ -127,32 +128,17 @@ export class ObjectSplitter {
 
   /** Scans to the end of the open object, or of the chunk. */
   private scanObject(chunk: Buffer, from: number): number {
-    let depth = this.depth;
-    let isInString = this.isInString;
-    let isEscaped = this.isEscaped;
+    const { scanner } = this;
+    let { depth } = this;
     let at = from;
-    while (at < chunk.length && depth > 0) {
-      if (isInString) {
-        // most bytes are in strings, so this loop does nothing else
-        if (isEscaped) at++;
-        isEscaped = false;
-        while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at++;
-        if (at >= chunk.length) break;
-        if (chunk[at++] !== QUOTE) isEscaped = true;
-        else {
-          isInString = false;
-          if (this.bare === 'string') depth = 0;
-        }
-        continue;
-      }
+    while (depth > 0) {
+      at = scanner.next(chunk, at);
+      if (at === chunk.length) break;
       const byte = chunk[at++]!;
-      if (byte === QUOTE) isInString = true;
-      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+      else if (byte !== QUOTE || this.bare === 'string') depth--;
     }
     this.depth = depth;
-    this.isInString = isInString;
-    this.isEscaped = isEscaped;
     return at;
   }
 

@@ -1,7 +1,7 @@
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasLargerObject, hasLoneSurrogate, hasMoreValues, ValueCounter } from './json-text.js';
+import { hasLargerObject, hasLoneSurrogate, hasMoreValues } from './json-text.js';
 
 const seed = TEST_SEED;
 
@@ -62,19 +62,4 @@ test(`an escape of half a surrogate pair is found where the parsed value has one
     }),
     { seed, numRuns: 2_000 },
   );
-});
-
-test('counts the same values however a text is cut into pieces', () => {
-  const text = '{"a":[1,2,"x,\\"[,\\\\",{"b":[]}],"é,":[[],{}],"\\\\":"\\u005b,"}';
-  const bytes = Buffer.from(text);
-  const counts = Array.from({ length: bytes.length }, (_, size) => {
-    const counter = new ValueCounter();
-    for (let at = 0; at < bytes.length; at += size + 1) counter.add(bytes.subarray(at, at + size + 1), 1_000);
-    return counter.count;
-  });
-  expect(new Set(counts).size).toBe(1);
-  expect([hasMoreValues(text, counts[0]! - 1), hasMoreValues(text, counts[0]!)]).toEqual([true, false]);
-  const stopped = new ValueCounter();
-  stopped.add(bytes, 3);
-  expect(stopped.count).toBe(4);
 });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type ApiError, apiError, MAX_JSON_DEPTH } from '@fossick/base';
-import { parseWithIntegers } from '@fossick/documents';
+import { JsonMeter, parseWithIntegers } from '@fossick/documents';
 import { AnswerTooLongError, type OutboundAnswer, readBeginning, readBytes } from '@fossick/outbound';
 import type { AnswerReservation } from './answer-memory.js';
 
@@ -79,29 +79,13 @@ export function readParsed<T>(bytes: Uint8Array, read: (answer: unknown) => T): 
   }
 }
 
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, COLON] = [...Buffer.from('"\\[]{}:')];
-
 function checkStructure(bytes: Uint8Array): void {
-  let [level, containerCount, isInString] = [0, 0, false];
-  /** By level. */
-  const nameCounts = new Uint32Array(MAX_ANSWER_DEPTH + 1);
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (isInString) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) isInString = false;
-    } else if (byte === QUOTE) isInString = true;
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      if (++level > MAX_ANSWER_DEPTH)
-        throw badResponse(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
-      if (++containerCount > MAX_ANSWER_CONTAINERS)
-        throw badResponse(`The answer holds more than ${MAX_ANSWER_CONTAINERS} lists and objects.`);
-      nameCounts[level] = 0;
-    } else if (byte === COLON) {
-      if (++nameCounts[level]! > MAX_ANSWER_NAMES)
-        throw badResponse(`An object of the answer has more than ${MAX_ANSWER_NAMES} members.`);
-    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) level = Math.max(0, level - 1);
-  }
+  const limits = { depth: MAX_ANSWER_DEPTH, containers: MAX_ANSWER_CONTAINERS, members: MAX_ANSWER_NAMES };
+  const exceeded = new JsonMeter(limits).exceeds(bytes);
+  if (exceeded === 'depth') throw badResponse(`The answer is nested more than ${MAX_ANSWER_DEPTH} levels deep.`);
+  if (exceeded === 'containers')
+    throw badResponse(`The answer holds more than ${MAX_ANSWER_CONTAINERS} lists and objects.`);
+  if (exceeded === 'members') throw badResponse(`An object of the answer has more than ${MAX_ANSWER_NAMES} members.`);
 }
 
 /** The error of an answer that is no JSON, quoting its beginning. */

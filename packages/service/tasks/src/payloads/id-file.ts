@@ -7,12 +7,17 @@ import { existsSync } from 'node:fs';
 import { parseJson } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
-import { FLUSH_BYTES, LineWriter, payloadLines, type StoredPayload } from '@fossick/documents/payloads';
+import {
+  FLUSH_BYTES,
+  JsonCheck,
+  JsonScanner,
+  LineWriter,
+  payloadLines,
+  type StoredPayload,
+} from '@fossick/documents/payloads';
 import type { IdFile } from '../task/content.js';
-import { JsonCheck } from './json-check.js';
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [COMMA, OPEN_BRACKET, CLOSE_BRACKET] = [0x2c, 0x5b, 0x5d];
 /** Bytes parsed at once: some 2 ms. */
 const PIECE_BYTES = 64 * 1024;
 /** A single item of more bytes is checked, but not parsed. */
@@ -71,7 +76,7 @@ async function* arrayPieces(bytes: Buffer, yieldTurn: () => Promise<void>): Asyn
   const open = bytes.indexOf(OPEN_BRACKET);
   let start = open + 1;
   for (;;) {
-    const scan: Scan = { at: start, start, depth: 0, isInString: false, lastComma: -1 };
+    const scan: Scan = { at: start, start, scanner: new JsonScanner('[]{},'), lastComma: -1 };
     let end = nextCut(bytes, scan);
     for (; end === undefined; end = nextCut(bytes, scan)) await yieldTurn();
     const piece = bytes.subarray(start, end);
@@ -88,8 +93,7 @@ async function* arrayPieces(bytes: Buffer, yieldTurn: () => Promise<void>): Asyn
 interface Scan {
   at: number;
   readonly start: number;
-  depth: number;
-  isInString: boolean;
+  readonly scanner: JsonScanner;
   /** The last comma between two items of the piece; -1: none so far. */
   lastComma: number;
 }
@@ -99,22 +103,17 @@ interface Scan {
  * piece's size.
  */
 function nextCut(bytes: Buffer, scan: Scan): number | undefined {
-  const until = Math.min(bytes.length, scan.at + PIECE_BYTES);
-  for (; scan.at < until; scan.at += 1) {
-    const byte = bytes[scan.at]!;
-    if (scan.isInString) {
-      if (byte === BACKSLASH) scan.at += 1;
-      else if (byte === QUOTE) scan.isInString = false;
-    } else if (byte === QUOTE) scan.isInString = true;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) scan.depth += 1;
-    else if (scan.depth > 0) {
-      if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) scan.depth -= 1;
-    } else if (byte === CLOSE_BRACKET) return scan.at;
-    else if (byte === COMMA) {
-      scan.lastComma = scan.at;
-      if (scan.at - scan.start >= PIECE_BYTES) return scan.at;
-    }
+  const { scanner } = scan;
+  const piece = bytes.subarray(0, scan.at + PIECE_BYTES);
+  for (let at = scanner.next(piece, scan.at); at < piece.length; at = scanner.next(piece, at + 1)) {
+    const byte = bytes[at]!;
+    if (scanner.depth < 0 && byte === CLOSE_BRACKET) return at;
+    if (scanner.depth < 0) scanner.depth = 0; // the parser will refuse it
+    if (byte !== COMMA || scanner.depth > 0) continue;
+    scan.lastComma = at;
+    if (at - scan.start >= PIECE_BYTES) return at;
   }
+  scan.at = piece.length;
   if (scan.at >= bytes.length) throw malformed('it ends in the middle');
   // an item that has not ended here may be a long one
   return scan.lastComma < 0 || scan.at - scan.start < LONG_ITEM_BYTES ? undefined : scan.lastComma;

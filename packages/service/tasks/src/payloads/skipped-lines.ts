@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { apiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
 import { DocumentErrors, markLine } from '@fossick/documents/document-errors';
-import type { LineWriter } from '@fossick/documents/payloads';
-import { JsonCheck } from './json-check.js';
+import { JsonCheck, type LineWriter } from '@fossick/documents/payloads';
 
 /** A fault of one document: the code and the text of its error. */
 export interface DocumentFault {

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { type ApiError, apiError, MAX_JSON_TEXT_BYTES } from '@fossick/base';
-import { FLUSH_BYTES, LineWriter, ObjectSplitter, type StoredPayload } from '@fossick/documents/payloads';
+import { FLUSH_BYTES, JsonCheck, LineWriter, ObjectSplitter, type StoredPayload } from '@fossick/documents/payloads';
 import { type BodyReservation, NO_RESERVATION } from './body-reservation.js';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
-import { JsonCheck } from './json-check.js';
 import { SkippedLines } from './skipped-lines.js';
 import { ElementStream, LineStream, LONG_OBJECT_BYTES, onOneLine, type SkippingStream } from './skipping-streams.js';
 
