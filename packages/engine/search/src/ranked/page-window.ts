@@ -14,7 +14,7 @@ export interface PageWindow {
   readonly length: number;
   readonly page: number;
   readonly hitsPerPage: number;
-  /** How many of the documents that match have to be found; null: all of them. */
+  /** How many of the documents that match have to be found, of a page without scores; null: all of them have to be ranked. */
   readonly enough: number | null;
 }
 
@@ -27,24 +27,26 @@ export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
   const wantedFrom = isPaged ? Math.max(0, page - 1) * hitsPerPage : request.offset;
   const wantedLength = isPaged ? (page === 0 ? 0 : hitsPerPage) : request.limit;
   const from = Math.min(wantedFrom, maxTotalHits);
-  const enough = needsAllFound(view, request) ? null : maxTotalHits;
+  const enough = needsAllRanked(view, request)
+    ? null
+    : needsAllFound(request)
+      ? Number.POSITIVE_INFINITY
+      : maxTotalHits;
   return { isPaged, from, length: Math.min(wantedLength, maxTotalHits - from), page, hitsPerPage, enough };
 }
 
 /** Whether more is asked about the documents that match than the page and a count up to `maxTotalHits`. */
-function needsAllFound({ settings }: IndexView, request: SearchRequest): boolean {
-  return (
-    (request.facets !== null && request.facets.length > 0) ||
-    request.group !== null ||
-    request.aggregations !== null ||
-    request.facetLevels !== null ||
-    request.distinct !== null ||
-    settings.distinctAttribute !== null ||
-    request.rankingScoreThreshold !== null ||
-    request.showRankingScore ||
-    request.showRankingScoreDetails
-  );
-}
+const needsAllFound = ({ facets, aggregations, facetLevels }: SearchRequest): boolean =>
+  (facets !== null && facets.length > 0) || aggregations !== null || facetLevels !== null;
+
+/** Whether the rank of a document matters beyond its place in the page. */
+const needsAllRanked = ({ settings }: IndexView, request: SearchRequest): boolean =>
+  request.group !== null ||
+  request.distinct !== null ||
+  settings.distinctAttribute !== null ||
+  request.rankingScoreThreshold !== null ||
+  request.showRankingScore ||
+  request.showRankingScoreDetails;
 
 /** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
 export function rankingRequest(

@@ -2,7 +2,7 @@
 import type { SortEntry } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import type { RankingRuleSetting } from '@fossick/settings';
+import { type RankingRuleSetting, readRankingRule } from '@fossick/settings';
 import type { LocatedTerm } from '../highlight/matching-terms.js';
 import { Lexicon } from '../query/lexicon.js';
 import type { MatchingStrategy } from '../query/query-graph.js';
@@ -10,6 +10,7 @@ import type { ParsedQuery } from '../query/query-terms.js';
 import { type TypoRules, typoRules } from '../query/typo-rules.js';
 import { bucketSort, type DistinctField, type RankedPage } from '../ranking/bucket-sort.js';
 import { ExcludedDocs } from '../ranking/excluded-docs.js';
+import type { NeededCandidates } from '../ranking/first-candidates.js';
 import {
   buildKeywordQuery,
   type Exclusions,
@@ -89,8 +90,8 @@ export class Ranker {
     this.read ??= this.parse();
     const { read } = this;
     if (read.length <= 1) {
-      const enough = isOnly ? this.enough() : null;
-      return [{ ...this.prepared(read[0] ?? null, candidates, enough), weight }];
+      const needed = isOnly ? this.needed() : null;
+      return [{ ...this.prepared(read[0] ?? null, candidates, needed), weight }];
     }
     const queries = read.map((each) => ({
       ...this.prepared(each, this.scope.pool.copyOf(candidates), null),
@@ -141,15 +142,25 @@ export class Ranker {
     return [{ parsed, exclusions: [parsed] }];
   }
 
-  /** How many candidates the request needs; null: all, because it needs more of them than their count, or ranks otherwise first. */
-  private enough(): number | null {
+  /** Which candidates the request needs; null: all, because it needs more of them than their count, or ranks otherwise first. */
+  private needed(): NeededCandidates | null {
     const { rankingRules, sort } = this.scope;
+    const { enough = null, from, length } = this.request;
     const [first, second] = rankingRules.filter((rule) => rule !== 'sort' || sort.length > 0);
     const ranksByTypo = first === 'typo' || (first === 'words' && second === 'typo');
-    return ranksByTypo ? (this.request.enough ?? null) : null;
+    if (!ranksByTypo || enough === null) return null;
+    const dividesAll = rankingRules.some((rule) => {
+      const entry = readRankingRule(rule);
+      return entry?.kind === 'score' && entry.buckets !== null;
+    });
+    return { ranked: from + length, counted: dividesAll ? Number.POSITIVE_INFINITY : enough };
   }
 
-  private prepared(read: ReadQuery | null, candidates: Bitmap, enough: number | null): Omit<PreparedQuery, 'weight'> {
+  private prepared(
+    read: ReadQuery | null,
+    candidates: Bitmap,
+    needed: NeededCandidates | null,
+  ): Omit<PreparedQuery, 'weight'> {
     const { view, lexicon, typos } = this;
     const { pool, restricted, startedMs } = this.scope;
     const docs = new TermDocs(view, lexicon, pool, restricted);
@@ -158,7 +169,7 @@ export class Ranker {
     const untilMs = candidatesDeadlineMs(view, startedMs);
     const query =
       parsed !== null && parsed.terms.length > 0
-        ? buildKeywordQuery({ view, lexicon, docs, typos, untilMs, enough }, parsed, this.strategy, candidates)
+        ? buildKeywordQuery({ view, lexicon, docs, typos, untilMs, needed }, parsed, this.strategy, candidates)
         : null;
     return { parsed, query, docs, candidates };
   }
@@ -196,9 +207,11 @@ export class Ranker {
     const isExhaustive = distinct !== null && (threshold !== null || isExactByWords);
     const graph = query?.graph ?? null;
     const window = { from, length, threshold, withDetails, isExhaustive };
+    const first = query?.first || candidates;
     const page = pool.withDeadline(rankingDeadlineMs(view, startedMs), () =>
-      bucketSort({ pool, rules, universe: candidates, graph, distinct, ...window }),
+      bucketSort({ pool, rules, universe: first, graph, distinct, ...window }),
     );
+    if (first !== candidates) pool.kernel.bitmaps.or(page.candidates, candidates);
     const valued = rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
     return weight === 1 || !withDetails ? valued : weightedPage(valued, weight);
   }

@@ -32,7 +32,7 @@ interface Order {
   readonly nowSeconds?: number | undefined;
   /** Whether counts are those of the documents that `distinct` leaves. */
   readonly exactDistinct?: boolean | undefined;
-  /** How many of the documents that match have to be found; null or absent: all of them. */
+  /** How many of the documents that match have to be found, if those of the page are enough to rank; null or absent: they are not. */
   readonly enough?: number | null | undefined;
   /** Whether the documents are wanted that may match by vectors, if not by words. */
   readonly countsAll?: boolean | undefined;

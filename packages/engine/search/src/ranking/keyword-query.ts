@@ -2,7 +2,7 @@
 
 import { compareUtf8, MAX_EXCLUDED_WORDS, MAX_QUERY_UNITS } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
-import type { Bitmap } from '@fossick/kernel';
+import type { Bitmap, None } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import type { LocatedTerm } from '../highlight/matching-terms.js';
 import { alternativesOf, sharedExclusions, tooManyExcluded } from '../query/boolean-query.js';
@@ -22,7 +22,7 @@ import { isIndexedWord, lemmasOf, type ParsedQuery, parseQuery } from '../query/
 import { buildSynonyms, type SynonymTable } from '../query/synonyms.js';
 import { expandTerms } from '../query/term-expansion.js';
 import type { TypoRules } from '../query/typo-rules.js';
-import { type FirstRule, findFirstCandidates } from './first-candidates.js';
+import { type FirstRule, findFirstCandidates, type NeededCandidates } from './first-candidates.js';
 import { graphDocs, withoutNodes } from './rules/words.js';
 import { SearchOverdue } from './terms/bitmap-pool.js';
 import type { TermDocs } from './terms/term-docs.js';
@@ -35,7 +35,9 @@ export interface KeywordQuery {
   readonly removals: readonly (readonly number[])[];
   /** Weight of an original term in the order of removal. */
   readonly weightOf: (id: number) => number;
-  /** The rules for which all candidates are equal; none if all candidates were found. */
+  /** Candidates that rank before all others, enough for the page: the only ones to rank; 0: all are ranked. */
+  readonly first: Bitmap | None;
+  /** The rules for which these are equal. */
   readonly applied: readonly FirstRule[];
   /** Whether the deadline passed before all documents were found. */
   readonly isPartial: boolean;
@@ -49,8 +51,8 @@ export interface KeywordScope {
   readonly typos: TypoRules;
   /** Deadline for finding documents, on the clock of performance.now(). */
   readonly untilMs: number;
-  /** How many documents have to be found, of a search that ranks by `words` and then by `typo`; null: all. */
-  readonly enough: number | null;
+  /** What a search needs that ranks by `words` and then by `typo`; null: all documents. */
+  readonly needed: NeededCandidates | null;
 }
 
 /** How the text of a query is read. */
@@ -103,27 +105,36 @@ export function readBooleanText(view: IndexView, q: string, reading: QueryReadin
 
 /** Expands the terms and restricts the universe to the documents that the matching strategy allows. */
 export function buildKeywordQuery(
-  { view, lexicon, docs, typos, untilMs, enough }: KeywordScope,
+  { view, lexicon, docs, typos, untilMs, needed }: KeywordScope,
   parsed: ParsedQuery,
   strategy: MatchingStrategy,
   universe: Bitmap,
 ): KeywordQuery {
   if (parsed.terms.some(({ phrase }) => !phrase.every(isIndexedWord))) docs.limitReading(universe);
   const terms = expandTerms(parsed, { view, lexicon, synonyms: synonymsOf(view), typos });
+  const { bitmaps } = docs.pool.kernel;
   const first =
-    enough === null
+    needed === null
       ? null
       : inTime(
           docs,
           untilMs,
-          () => findFirstCandidates(docs, terms, universe, enough),
+          () => findFirstCandidates(docs, terms, strategy, universe, needed),
           () => null,
         ).result;
-  if (first !== null) {
-    docs.pool.kernel.bitmaps.and(universe, first.docs);
-    docs.pool.release(first.docs);
-    const { graph, applied } = first;
-    return { terms, graph, removals: [], weightOf: byOrder(parsed.terms.length), applied, isPartial: false };
+  if (first !== null && first.counted !== 0) {
+    bitmaps.and(universe, first.counted);
+    docs.pool.release(first.counted);
+    const weightOf = byOrder(parsed.terms.length);
+    return {
+      terms,
+      graph: first.graph,
+      removals: [],
+      weightOf,
+      first: first.docs,
+      applied: first.applied,
+      isPartial: false,
+    };
   }
   // N-grams that no document has match nothing. Their costs would affect scores if the rule `words` did not remove them anyway.
   const graph = buildQueryGraph(strategy === 'all' ? terms : findOccurring(terms));
@@ -144,12 +155,15 @@ export function buildKeywordQuery(
       return graphDocs(docs, reduced, universe);
     },
   );
-  if (candidates === 0) docs.pool.kernel.bitmaps.clear(universe);
+  if (candidates === 0) bitmaps.clear(universe);
   else {
-    docs.pool.kernel.bitmaps.and(universe, candidates);
+    bitmaps.and(universe, candidates);
     docs.pool.release(candidates);
   }
-  return { terms, graph, removals, weightOf, applied: [], isPartial: !isInTime };
+  const query = { terms, graph, removals, weightOf, first: 0, applied: [], isPartial: !isInTime } as const;
+  if (first === null) return query;
+  bitmaps.or(universe, first.docs); // after the deadline it may lack some
+  return { ...query, graph: first.graph, removals: [], first: first.docs, applied: first.applied };
 }
 
 /** The result of `find`, or of `settle` when the deadline passes first. */

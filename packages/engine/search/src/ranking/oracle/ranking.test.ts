@@ -172,7 +172,14 @@ test('the engine ranks as the slow oracle does: order, scores, details and count
   if (IS_LONG) expect(documentCount).toBeGreaterThan(100);
 });
 
-test('a search that needs a page and a count has the first of all hits, their marks and the capped count', async () => {
+/** The better documents of these rank first, whatever else matches; buckets of a score divide all that match. */
+const divided = fc.constantFrom(
+  ['words', 'typo', { score: 'n', buckets: 2 }, 'exactness', 'sort'],
+  ['typo', 'words', 'n:asc', { score: 'n + 1', buckets: 3 }, 'sort'],
+  ['words', 'typo', 'proximity', 'attribute', 'sort', 'exactness'],
+);
+
+test('a search that needs a page and a count has the first of all hits, their marks, the capped count and all facets', async () => {
   const documents = fc.array(document, { minLength: 1, maxLength: MAX_DOCUMENTS, size: IS_LONG ? 'max' : 'small' });
   const batchStarts = fc.array(fc.nat({ max: MAX_DOCUMENTS }), { maxLength: 4 });
   const window = fc.record({
@@ -181,25 +188,37 @@ test('a search that needs a page and a count has the first of all hits, their ma
     maxTotalHits: fc.integer({ min: 1, max: 6 }),
   });
   const shown = { attributesToHighlight: ['*'], showMatchesPosition: true } as const;
+  const more = fc.constantFrom(
+    {},
+    {},
+    { facets: ['n'] },
+    { filter: 'n > 0' },
+    { sort: ['n:desc'] },
+    { filter: 'n < 2', facets: ['n'], sort: ['n:asc'] },
+  );
   const property = fc.asyncProperty(
     documents,
     batchStarts,
-    settings,
+    fc.tuple(settings, fc.option(divided, { nil: null })),
     window,
-    fc.array(request, { minLength: 12, maxLength: 12 }),
-    async (docs, starts, patch, { offset, limit, maxTotalHits }, requests) => {
+    fc.array(fc.tuple(request, more), { minLength: 12, maxLength: 12 }),
+    async (docs, starts, [patch, rules], { offset, limit, maxTotalHits }, requests) => {
       const withIds = docs.map((each, id) => ({ id, ...each }));
-      const index = await openScratchIndex([], { ...patch, pagination: { maxTotalHits } });
-      const whole = await openScratchIndex([], patch);
+      const rankingRules = rules ?? [...patch.rankingRules, 'sort'];
+      const fields = { filterableAttributes: ['n'], sortableAttributes: ['n'] };
+      const index = await openScratchIndex([], { ...patch, ...fields, rankingRules, pagination: { maxTotalHits } });
+      const whole = await openScratchIndex([], { ...patch, ...fields, rankingRules });
       try {
-        for (const batch of batchesOf(withIds, starts)) for (const each of [index, whole]) await each.add(batch);
+        // the first of them is added twice: some documents are replaced
+        for (const batch of [...batchesOf(withIds, starts), withIds.slice(0, 1)])
+          for (const each of [index, whole]) await each.add(batch);
         const searchableAttributes: readonly string[] = patch.searchableAttributes;
         const isSearched = (field: string): boolean =>
           searchableAttributes.includes(field) ||
           (searchableAttributes.includes('*') && docs.some((each) => field in each));
-        for (const { q, strategy, searchOn } of requests) {
+        for (const [{ q, strategy, searchOn }, others] of requests) {
           const on = searchOn?.every(isSearched) ? searchOn : null;
-          const asked = { q, matchingStrategy: strategy, attributesToSearchOn: on, ...shown };
+          const asked = { q, matchingStrategy: strategy, attributesToSearchOn: on, ...shown, ...others };
           // scores need all candidates
           const all = whole.search({ ...asked, limit: MAX_DOCUMENTS, showRankingScore: true });
           const page = index.search({ ...asked, offset, limit });
@@ -213,7 +232,8 @@ test('a search that needs a page and a count has the first of all hits, their ma
             on,
             hits: page.hits,
             count: 'estimatedTotalHits' in page ? page.estimatedTotalHits : null,
-          }).toEqual({ q, strategy, on, hits: expected, count });
+            facets: [page.facetDistribution, page.facetStats],
+          }).toEqual({ q, strategy, on, hits: expected, count, facets: [all.facetDistribution, all.facetStats] });
         }
       } finally {
         await index.close();

@@ -85,6 +85,16 @@ test('a text that is no calendar day has no score', async () => {
   ]);
 });
 
+test('buckets divide all documents that match, also where fewer are enough for the page', async () => {
+  const typed = [1, 2, 3].map((n) => ({ id: n, t: 'garden', n }));
+  const mistyped = [4, 5, 6, 7, 8].map((n) => ({ id: n, t: 'gardne', n }));
+  const rankingRules = ['words', 'typo', { score: 'n', buckets: 2 }];
+  const patch = { rankingRules, sortableAttributes: ['n'], pagination: { maxTotalHits: 2 } };
+  const index = await openScratchIndex([...typed, ...mistyped], patch);
+  expect(index.idsOf({ q: 'garden', limit: 2 })).toEqual([1, 2]);
+  await index.close();
+});
+
 test('buckets have the same number of documents, and leave the order within to the next rule', async () => {
   const documents = [1, 2, 3, 4, 5, 6, 7, 8].map((rank) => ({ id: rank, rank, name: 8 - rank }));
   index = await openScratchIndex([...documents, { id: 9 }], {
