@@ -15,6 +15,7 @@ export function openIndex(rootFolder, uid, maxSearchBytes = SEARCH_BYTES) {
   const reader = openEngineReader({ rootFolder, maxSearchBytes });
   return {
     search: (request) => reader.withView(uid, (view) => search(view, { ...DEFAULT_SEARCH, ...request })),
+    inView: (use) => reader.withView(uid, use),
     close: () => reader.close(),
   };
 }
@@ -67,6 +68,10 @@ export class EmbeddedIndex {
 
   search(request) {
     return this.#reader.withView(INDEX, (view) => search(view, { ...DEFAULT_SEARCH, ...request }));
+  }
+
+  inView(use) {
+    return this.#reader.withView(INDEX, use);
   }
 
   get stats() {

@@ -3,15 +3,17 @@
  * `npm run bench:queries`: the cost of new searches by kind, in processor time, in process.
  *
  *   npm run bench:queries -- [--db-path FOLDER] [--index scale] [--queries 1500] [--documents 100000] [--seed 11] [--only KIND]
- *     [--memory-mib 256] [--json OUT.json]
+ *     [--memory-mib 256] [--work] [--json OUT.json]
  *
  * With `--db-path` an index of a server's folder is searched (nothing is written; its documents are those of
- * `documentOf`), otherwise one is created.
+ * `documentOf`), otherwise one is created. `--work` also counts what the searches do: rows read, bitmaps as long as the index, documents
+ * divided, calls of the kernel. Counting takes time, so its milliseconds are not those of searches.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EmbeddedIndex, openIndex } from './fossick.mjs';
+import { countWork, meanWork } from './query-work.mjs';
 import { hashOf, printTable, round, writeResult } from './results.mjs';
 import { documentOf, drawNewQueries, randomOf } from './scale-queries.mjs';
 
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     'memory-mib': { type: 'string', default: '256' },
     json: { type: 'string' },
+    work: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
   },
 });
@@ -46,9 +49,12 @@ try {
   );
   // Dictionaries are loaded with the first search, which may exceed its cutoff.
   index.search({ q: 'opening' });
+  const takeWork = values.work ? index.inView(countWork) : () => null;
   const costsMs = { all: [] };
+  const works = {};
   const answers = [];
   for (const { kind, request } of queries) {
+    takeWork();
     const startedCpu = process.cpuUsage();
     const answer = index.search(request);
     const { user, system } = process.cpuUsage(startedCpu);
@@ -56,10 +62,16 @@ try {
     costsMs.all.push(cpuMs);
     costsMs[kind] ??= [];
     costsMs[kind].push(cpuMs);
+    const work = takeWork();
+    if (work !== null) for (const name of ['all', kind]) (works[name] ??= []).push(work);
     const { hits, estimatedTotalHits, facetDistribution, facetStats } = answer;
     answers.push(hashOf([hits, estimatedTotalHits, facetDistribution, facetStats]));
   }
-  const rows = Object.entries(costsMs).map(([name, list]) => ({ name, ...costOf(list) }));
+  const rows = Object.entries(costsMs).map(([name, list]) => ({
+    name,
+    ...costOf(list),
+    ...(values.work ? meanWork(works[name]) : {}),
+  }));
   printTable(rows);
   const memoryMiB = Math.round(process.memoryUsage.rss() / 2 ** 20);
   writeResult({ queries: queries.length, rows, memoryMiB, answersHash: hashOf(answers) }, values.json);
