@@ -168,6 +168,25 @@ describe('the words of a prefix', () => {
       }
   });
 
+  test('have their positions in stored windows, for few of very many documents too', () => {
+    const { kernel } = bed();
+    const stored = {
+      docCount: 1_000_000,
+      firstDoc: 0 as DocId,
+      bitCount: 1_000_000,
+      fieldCount: 0,
+      has: () => true,
+      read: () => undefined,
+      partBytes: () => [0],
+      copy: () => undefined,
+    };
+    const list = new PrefixPostings(listHost(kernel), () => wordLists(kernel), 0, stored);
+    const counts = [1, 2, 4, 97].map((step) => bitmapOf(kernel, step));
+    expect(counts.map((within) => list.canUseMasks(within))).toEqual([true, true, false, false]);
+    const word = new ResidentPostings(listHost(kernel), { within: postingListOf(wordLists(kernel), 0) }, 0, stored);
+    expect(counts.map((within) => word.canUseMasks(within))).toEqual([false, false, false, false]);
+  });
+
   test.each([true, false])('have its position buckets, with fields requested first: %s', (isFieldsFirst) => {
     const { kernel, plain, masks } = bed();
     const many = bitmapOf(kernel, 1);

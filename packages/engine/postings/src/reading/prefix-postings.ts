@@ -19,6 +19,8 @@ export type FindAddresses = () => PostingLists;
 
 /** Position look-ups use the single words' lists this many times before these are merged. */
 const WALKS_MAX = 24;
+/** In more documents, positions are read from stored windows: to walk all words of a prefix with windows takes longer than to read some of these. */
+const WALKED_DOCS_MAX = 500;
 /** Words with more documents in total are never merged: merging costs as much as a hundred walks, and as much memory as the lists. */
 const MERGED_DOCS_MAX = 100_000;
 
@@ -65,6 +67,10 @@ export class PrefixPostings extends ListedPostings {
     if (this.merged !== null) return null;
     if (isPaired && !this.isNarrow(within)) return [new UnmergedWords(this, this.deleted, this.find())];
     return this.walked();
+  }
+
+  override canUseMasks(within: Bitmap): boolean {
+    return super.canUseMasks(within) || (this.stored !== null && this.kernel.bitmaps.count(within) > WALKED_DOCS_MAX);
   }
 
   protected walked(): readonly LivePostings[] {

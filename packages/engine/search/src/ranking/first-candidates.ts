@@ -18,7 +18,7 @@ export interface NeededCandidates {
 export interface FirstCandidates {
   /** Documents that rank before all others, at least as many as are ranked; owned by the caller. */
   readonly docs: Bitmap;
-  /** Documents that match, at least as many as have to be found, `docs` among them; 0: all have to be found. Owned by the caller. */
+  /** Documents that match, at least as many as have to be found, `docs` among them, or the same bitmap; 0: all have to be found. Owned by the caller. */
   readonly counted: Bitmap | None;
   /** What the rules after the applied ones start with. */
   readonly graph: QueryGraph;
@@ -46,16 +46,17 @@ export function findFirstCandidates(
       bitmaps.and(found, docs.ofSet(term, NO_TYPO));
       return bitmaps.count(found) >= least;
     });
+  const others = single.filter((term) => !kept.includes(term));
   const found = pool.copyOf(universe);
   const hasPage = narrow(found, kept, ranked);
-  const matching = hasPage && bitmaps.count(found) >= counted ? pool.copyOf(found) : 0;
-  const others = single.filter((term) => !kept.includes(term));
+  const isCounted = hasPage && bitmaps.count(found) >= counted;
+  const matching = !isCounted ? 0 : others.length === 0 ? found : pool.copyOf(found);
   if (hasPage && narrow(found, others, ranked)) {
     const path = single.map((term) => ({ term, set: NO_TYPO, isMandatory: false }));
     return { docs: found, counted: matching, graph: graphOfPaths([path]), applied: ['words', 'typo'] };
   }
   pool.release(found);
-  if (matching !== 0) pool.release(matching);
+  if (matching !== 0 && matching !== found) pool.release(matching);
   return null;
 }
 

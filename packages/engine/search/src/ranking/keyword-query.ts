@@ -124,7 +124,7 @@ export function buildKeywordQuery(
         ).result;
   if (first !== null && first.counted !== 0) {
     bitmaps.and(universe, first.counted);
-    docs.pool.release(first.counted);
+    if (first.counted !== first.docs) docs.pool.release(first.counted);
     const weightOf = byOrder(parsed.terms.length);
     return {
       terms,
