@@ -13,10 +13,13 @@ const LONG = ['{packages,apps}/**/src/**/*.long.test.ts'];
 const PAGES = [
   'apps/server/src/chats/example-page',
   'apps/server/src/dashboard/*',
-  'apps/server/src/examples/{analytics-page,beyond-page,cluster-page,guides,pages,pages-run}',
+  'apps/server/src/examples/{beyond-page,cluster-page,guides,pages,pages-run}',
   'apps/server/src/clients/instantsearch',
   'packages/fossick/src/web/{browser,bundlers,playground}',
+  'packages/extensions/*/src/operators-page',
 ].map((name) => `${name}.system.test.ts`);
+/** Tests of extensions that start a server in their process. */
+const IN_SERVER = 'packages/extensions/*/src/in-server/**/*.test.ts';
 /** Files that replace modules, need them as they are after a start, or load built packages, too: each has a worker of its own. */
 const ISOLATED = [
   'engine/index/src/dictionaries/with-dictionaries',
@@ -60,7 +63,7 @@ const UNMIRRORED = [
 const storageSources = new URL('./packages/foundation/storage/src/', import.meta.url).pathname;
 
 /** Suites of tests that packages call that implement a port, and servers for tests: always sources. */
-const testSupport = folders.map((folder) => ({
+const testSupport = [...folders, 'apps/server'].map((folder) => ({
   find: new RegExp(`^@fossick/${basename(folder)}/((?:[\\w-]+/)*[\\w-]+\\.test-support)$`),
   replacement: `${join(rootFolder, folder, 'src/')}$1.ts`,
 }));
@@ -93,7 +96,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{packages,apps/dashboard,bench}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SYSTEM, ...LONG, ...ISOLATED],
+          exclude: [...configDefaults.exclude, ...SYSTEM, ...LONG, ...ISOLATED, IN_SERVER],
           maxWorkers: WORKER_COUNT,
           // some 300 modules are evaluated once for each worker, not for each file
           isolate: false,
@@ -106,7 +109,7 @@ export default defineConfig({
         resolve: { alias: testSupport },
         test: {
           name: 'server',
-          include: ['apps/server/src/**/*.test.ts'],
+          include: ['apps/server/src/**/*.test.ts', IN_SERVER],
           exclude: [...configDefaults.exclude, ...SYSTEM, ...LONG],
           maxWorkers: WORKER_COUNT,
           isolate: false,

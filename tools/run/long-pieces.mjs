@@ -120,7 +120,13 @@ export const PIECES = [
   { name: 'page-deaths', files: [`${R}page-deaths.`], rounds: 20, times: 2, minutes: 4 },
   { name: 'kill-anywhere', files: [`${R}kill-anywhere.`], rounds: 15, times: 10, minutes: 5 },
   { name: 'kill-storm', files: [`${R}kill-storm.`], rounds: 250, times: 8, minutes: 7 },
-  { name: 'analytics-kills', files: [`${R}analytics-kills.`], rounds: 25, times: 2, minutes: 5 },
+  {
+    name: 'analytics-kills',
+    files: ['packages/extensions/analytics/src/analytics-kills.'],
+    rounds: 25,
+    times: 2,
+    minutes: 5,
+  },
   { name: 'many-indexes', files: [`${R}many-indexes.`], minutes: 20 },
   {
     name: 'packages',

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadedFrom } from './loaded-modules.js';
 
@@ -25,6 +26,7 @@ test.each([
   ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/transfer/src/moving']],
   // only a node of a cluster has them
   ['apps/server/src/main.ts', ['packages/service/cluster', 'packages/service/replication']],
+  ['packages/service/runtime/src/writer/writer.ts', ['packages/extensions']],
   [
     'packages/service/runtime/src/writer/writer.ts',
     ['packages/service/cluster', 'packages/service/replication/src/s3', 'packages/service/replication/src/postgres'],
@@ -85,8 +87,15 @@ test('the thread that builds segments loads little more than that', () => {
   expect(loadedFrom(EXTRACTION).size).toBeLessThan(150);
 });
 
-test('analytics load nothing of the searches that they count', () => {
-  const loaded = [...loadedFrom('packages/extensions/analytics/src/index.ts')].filter((one) => one.endsWith('.ts'));
-  expect(loaded.length).toBeGreaterThan(10);
-  expect(loaded.filter((file) => !file.startsWith('packages/extensions/analytics/src'))).toEqual([]);
+test.each(
+  readdirSync(new URL('../../packages/extensions', import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name),
+)('a server starts with the declaration of %s alone', (name) => {
+  const folder = `packages/extensions/${name}/src/`;
+  const [main, declaration] = ['apps/server/src/main.ts', `${folder}index.ts`].map((entry) =>
+    [...loadedFrom(entry)].filter((file) => file.startsWith(folder)),
+  );
+  expect(main!.sort()).toEqual(declaration!.sort());
+  expect(declaration!.length).toBeLessThanOrEqual(5);
 });

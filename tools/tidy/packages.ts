@@ -99,7 +99,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'threads',
     'transfer',
   ],
-  'packages/extensions/analytics': ['instance'],
+  'packages/extensions/analytics': ['api', 'base', 'instance', 'runtime', 'search-service', 'tasks'],
   'apps/server': [
     'analytics',
     'api',

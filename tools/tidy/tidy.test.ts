@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findFileCircles, findFolderCircles, findLayerBreaks } from './circles.js';
+import { findExtensionWords } from './extension-words.js';
 import {
   findThinEdges,
   LAYERS_MAX,
@@ -54,6 +55,7 @@ describe('the checkout is tidy', () => {
     expect([...manifests.keys()]).toEqual(['', ...Object.keys(ALLOWED_IMPORTS)]));
   it('packages import only their neighbours', () => expect(findForbiddenPackageImports(code)).toEqual([]));
   it('packages import no later group', () => expect(findUpwardImports(ALLOWED_IMPORTS)).toEqual([]));
+  it('the core names no extension', () => expect(findExtensionWords(files)).toEqual([]));
   it('packages are few', () => {
     const groups = GROUPS.filter((group) => group !== EXTENSIONS_GROUP);
     const inGroups = Object.keys(ALLOWED_IMPORTS).filter((folder) => groups.some((group) => folder.startsWith(group)));
@@ -114,6 +116,37 @@ describe('the rules find what they forbid', () => {
       findUpwardImports({ 'packages/foundation/a': targets, 'packages/foundation/b': [], 'packages/engine/c': ['a'] });
     expect(find(['b'])).toEqual([]);
     expect(find(['c'])).toHaveLength(1);
+  });
+
+  it('a core that knows an extension', () => {
+    const words = {
+      word: /ledger/i,
+      others: new Map([['ledger-paper', 'a colour']]),
+      files: new Map([['apps/server/src/b.ts', 'why']]),
+    };
+    const find = (path: string, text: string) => findExtensionWords([{ path, text }], { ledger: words });
+    const unneeded = expect.stringContaining('take it off');
+    expect(find('packages/service/api/src/a.ts', 'a\nconst openLedger = 1;')).toEqual([
+      expect.stringContaining('openLedger'),
+      unneeded,
+    ]);
+    expect(find('packages/service/api/src/a.ts', 'the ledger-paper of a ledger')).toHaveLength(2);
+    expect(find('packages/service/api/src/a.ts', 'the ledger-paper')).toEqual([unneeded]);
+    for (const path of [
+      'packages/service/api/src/a.test.ts',
+      'packages/extensions/ledger/src/a.ts',
+      'apps/server/src/extensions/extension-list.ts',
+    ])
+      expect(find(path, 'ledger')).toEqual([unneeded]);
+    expect(find('apps/server/src/b.ts', 'ledger')).toEqual([]);
+  });
+
+  it('tests of extensions start the server, and nothing else of them knows it', () => {
+    const text = `import '@fossick/server/e2e/test-server.test-support';`;
+    const find = (path: string) => findForbiddenPackageImports(parsed(path, text));
+    expect(find('packages/extensions/analytics/src/a.test.ts')).toEqual([]);
+    expect(find('packages/extensions/analytics/src/a.ts')).toHaveLength(1);
+    expect(find('packages/service/api/src/a.test.ts')).toHaveLength(1);
   });
 
   it('edges of few names, and long paths of packages', () => {

@@ -27,9 +27,9 @@ import { registerIndexFields } from './routes/indexes/index-fields.js';
 import { registerIndexes } from './routes/indexes/indexes.js';
 import { registerSearchRules } from './routes/indexes/search-rules.js';
 import { registerSettings } from './routes/indexes/settings.js';
-import { registerAnalytics } from './routes/instance/analytics.js';
 import { registerCluster } from './routes/instance/cluster.js';
 import { registerCopies } from './routes/instance/copies.js';
+import { registerExtensions } from './routes/instance/extensions.js';
 import { registerHealth } from './routes/instance/health.js';
 import { registerKeys } from './routes/instance/keys.js';
 import { registerLogs } from './routes/instance/logs.js';
@@ -98,11 +98,12 @@ export function buildApp(context: ServerContext): FastifyInstance {
   if (context.cluster !== undefined) registerConsistency(app, context.cluster, context.guard);
   const router = new Router(app);
   registerRoutes(router, context);
+  registerExtensions(router, context);
   router.close();
   return app;
 }
 
-/** Registers every route of the API. A route reads what it needs of the context when it is called. */
+/** Registers every route of the API but those of extensions. A route reads what it needs of the context when it is called. */
 export function registerRoutes(router: Router, context: ServerContext): void {
   const groups = [registerHealth, registerIndexes, registerSettings, registerDocumentsRead, registerDocumentsWrite];
   for (const register of [
@@ -124,7 +125,6 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerReference,
     registerMcp,
     registerUsage,
-    registerAnalytics,
     registerRenderTemplate,
     registerExport,
     registerChats,

@@ -30,7 +30,7 @@ export function startBanner(options: ServerOptions, { url, isFirst, indexCount, 
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
-  const notice = isFirst && options.hasAnalytics ? `${usageNotice(options)}\n` : '';
+  const notice = isFirst && options.countsUsage ? `${usageNotice(options)}\n` : '';
   return `Fossick ${PRODUCT_VERSION}, API ${API_VERSION}\n${lines.join('\n')}\n${notice}`;
 }
 
@@ -42,8 +42,8 @@ function scheduleOf({ snapshotEverySeconds: seconds }: ServerOptions): string {
   return seconds === null ? '' : `, one every ${seconds} seconds`;
 }
 
-function usageLine({ hasAnalytics, usageDataUrl }: ServerOptions): string {
-  if (!hasAnalytics) return 'not counted';
+function usageLine({ countsUsage, usageDataUrl }: ServerOptions): string {
+  if (!countsUsage) return 'not counted';
   return usageDataUrl === null ? 'counted, and sent nowhere' : `counted, and sent to ${usageDataUrl} every hour`;
 }
 

@@ -1,17 +1,25 @@
-import { ANALYTICS_INDEX } from '@fossick/analytics';
 import { FEATURE_NAMES, parseLogTarget } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { listenFault, type ServerOptions } from '@fossick/instance';
-import { Guard, KeyStore } from '@fossick/instance/access';
+import { Guard, type GuardedIndex, KeyStore } from '@fossick/instance/access';
 import { NetworkPolicy } from '@fossick/outbound';
-import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
+import {
+  type Extension,
+  type Launch,
+  type OpenInstance,
+  openInstance,
+  prepareLaunch,
+  QueueCompaction,
+} from '@fossick/runtime';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import type { FastifyInstance } from 'fastify';
-import { ServerAnalytics } from './analytics/server-analytics.js';
 import { buildApp } from './app.js';
 import type { NodeCluster } from './cluster/node-cluster.js';
 import { saveCompiledCode } from './compiled-code.js';
+import { EXTENSIONS } from './extensions/extension-list.js';
+import { OpenExtensions } from './extensions/open-extensions.js';
+import { type ServedExtension, servedExtensions } from './extensions/served-extensions.js';
 import { OpenAnswers } from './http/answers/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap } from './logs/log-tap.js';
@@ -33,9 +41,14 @@ export interface ComposedServer {
 
 /**
  * Composes the packages into one server: stores, engine reader and HTTP in this thread, all writing in the writer
- * thread. Throws LaunchError.
+ * thread. `all`: the extensions that there are, of which the options choose. Throws LaunchError and OptionError.
  */
-export async function composeServer(options: ServerOptions): Promise<ComposedServer> {
+export async function composeServer(
+  options: ServerOptions,
+  all: readonly Extension[] = EXTENSIONS,
+): Promise<ComposedServer> {
+  const served = servedExtensions(all, options);
+  const guardedIndexes = all.flatMap((extension) => extension.guardedIndexes ?? []);
   // unusable options are reported before a database is created
   if (options.tls !== null) readTlsOptions(options.tls);
   const launch = await prepareLaunch(options);
@@ -44,20 +57,41 @@ export async function composeServer(options: ServerOptions): Promise<ComposedSer
     launch.claim.release();
     throw error;
   };
-  const server = await compose(options, launch).catch(undone);
+  const server = await compose(options, launch, { served, guardedIndexes }).catch(undone);
   return { ...server, listen: () => server.listen().catch(undone) };
 }
 
-async function compose(options: ServerOptions, launch: Launch): Promise<ComposedServer> {
+/** `guardedIndexes`: also those of extensions that are left out. */
+interface Extensions {
+  readonly served: readonly ServedExtension[];
+  readonly guardedIndexes: readonly GuardedIndex[];
+}
+
+async function compose(
+  options: ServerOptions,
+  launch: Launch,
+  { served, guardedIndexes }: Extensions,
+): Promise<ComposedServer> {
   const onFault = (message: string): void => app.log.error(message);
   const cluster = await openNode(options, launch);
-  const instance = openInstance({ options, own: launch, onFault, cluster, guardedIndexes: [ANALYTICS_INDEX] });
+  const instance = openInstance({ options, own: launch, onFault, cluster, guardedIndexes });
   const { engine, features, values } = instance;
   const onWarning = (message: string): void => app.log.warn(message);
-  const webServices = await newWebServices(options, launch, instance, onWarning);
+  const keys =
+    options.masterKey === null
+      ? undefined
+      : await KeyStore.open(instance.authStore, instance.changes, options.masterKey);
+  const webServices = newWebServices(options, launch, instance, onWarning);
   const { chatProvider, usage } = webServices;
-  const analytics = newAnalytics(options, launch, instance, { cluster, onWarning });
-  const app = buildApp({ ...instance, ...webServices, analytics, options, cluster });
+  const extensions = await OpenExtensions.open(served, {
+    instance,
+    dbPath: launch.folders.dbPath,
+    bodyBytesMax: options.readLimitBytes,
+    leads: () => cluster === undefined || cluster.role.kind === 'leader',
+    onFault: onWarning,
+  });
+  const guard = new Guard(keys, guardedIndexes);
+  const app = buildApp({ ...instance, ...webServices, guard, extensions, options, cluster });
   if (cluster !== undefined) logCluster(cluster, app.log);
   if (launch.claim.warning !== null) app.log.warn(launch.claim.warning);
   if (options.hasSample && engine.indexes().length === 0 && !instance.hadTasks)
@@ -78,7 +112,7 @@ async function compose(options: ServerOptions, launch: Launch): Promise<Composed
     // the next leader need not wait for the clients of this one
     await Promise.all([instance.handOver(), app.close()]);
     await usage.stop();
-    await analytics.close();
+    await extensions.close();
     await chatProvider.close();
     await instance.close();
     await launch.address.release();
@@ -95,7 +129,7 @@ async function compose(options: ServerOptions, launch: Launch): Promise<Composed
       restartDue: cluster === undefined ? new Promise(() => undefined) : restartOf(cluster),
       facts: {
         url,
-        isFirst: options.hasAnalytics && (await isFirstStart(values)),
+        isFirst: options.countsUsage && (await isFirstStart(values)),
         indexCount: engine.indexes().length,
         features: FEATURE_NAMES.filter(features.isOn),
       },
@@ -140,42 +174,23 @@ function restartOf(cluster: NodeCluster): Promise<string> {
   return new Promise((resolve) => cluster.on('behind', resolve));
 }
 
-function newAnalytics(
-  options: ServerOptions,
-  { folders }: Launch,
-  instance: OpenInstance,
-  { cluster, onWarning }: { readonly cluster: NodeCluster | undefined; readonly onWarning: (message: string) => void },
-): ServerAnalytics {
-  const periodMs = Number(process.env['FOSSICK_TEST_ANALYTICS_PERIOD_MS'] ?? Number.NaN);
-  return new ServerAnalytics({
-    options: options.searchAnalytics,
-    instance,
-    dbPath: folders.dbPath,
-    leads: () => cluster === undefined || cluster.role.kind === 'leader',
-    onFault: (error) => onWarning(`search analytics: ${(error as Error).message}`),
-    periodMs: Number.isNaN(periodMs) ? undefined : periodMs,
-  });
-}
-
 /** Services needed only for HTTP. */
-async function newWebServices(
+function newWebServices(
   options: ServerOptions,
   { folders }: Launch,
   instance: OpenInstance,
   onWarning: (message: string) => void,
 ) {
-  const { engine, features, searches, values, writer, authStore, changes, door, taskStore } = instance;
+  const { engine, features, searches, values, writer, authStore, door, taskStore } = instance;
   const chatTurns = new ConversationTurns(() => searches.waitingCount > 0);
-  const keys = options.masterKey === null ? undefined : await KeyStore.open(authStore, changes, options.masterKey);
   return {
     chatTurns,
     chatProvider: new ProviderClient(new NetworkPolicy(options.allowedNetworks), options.chats, chatTurns),
     conversations: new OpenConversations(options.chats, new OpenAnswers()),
-    guard: new Guard(keys, [ANALYTICS_INDEX]),
     logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY, options.logMode),
     metrics: new InstanceMetrics(),
     usage: new UsageReports({
-      isOn: options.hasAnalytics,
+      isOn: options.countsUsage,
       url: options.usageDataUrl,
       values,
       facts: () => usageFacts(engine, features, options),

@@ -5,8 +5,8 @@ import type { Instance, QueueCompaction } from '@fossick/runtime';
 import type { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import type { WebhookStore } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServerAnalytics } from './analytics/server-analytics.js';
 import type { NodeCluster } from './cluster/node-cluster.js';
+import type { OpenExtensions } from './extensions/open-extensions.js';
 import type { PartedBytes } from './http/answers/parted-bytes.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
@@ -20,7 +20,7 @@ export interface ServerContext extends Instance {
   readonly logs: LogTap;
   readonly metrics: InstanceMetrics;
   readonly usage: UsageReports;
-  readonly analytics: ServerAnalytics;
+  readonly extensions: OpenExtensions;
   readonly webhooks: WebhookStore;
   /** The client for the providers of conversations. */
   readonly chatProvider: ProviderClient;

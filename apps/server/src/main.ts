@@ -1,9 +1,10 @@
 import { ApiError } from '@fossick/base';
 import { LaunchError, OptionError, type ServerOptions } from '@fossick/instance';
-import { type Invocation, readInvocation } from '@fossick/instance/invocation';
+import type { Invocation } from '@fossick/instance/invocation';
 import { CommanderError } from 'commander';
 import { startBanner, usageNotice } from './banner.js';
 import { endProcess } from './end-process.js';
+import { readProductInvocation } from './extensions/product-options.js';
 import { outliveFaults } from './last-resort.js';
 import { startServer } from './start-server.js';
 
@@ -83,7 +84,7 @@ async function serve(options: ServerOptions): Promise<void> {
   if (isForPeople) process.stdout.write(startBanner(options, server.facts));
   else {
     for (const warning of options.warnings) server.log.warn(warning);
-    if (server.facts.isFirst && options.hasAnalytics) server.log.info(usageNotice(options));
+    if (server.facts.isFirst && options.countsUsage) server.log.info(usageNotice(options));
     server.log.info({ url: server.facts.url }, 'Fossick listens');
   }
 }
@@ -122,7 +123,7 @@ function refusal(error: unknown): number {
 async function main(): Promise<void> {
   let code: number | undefined;
   try {
-    code = await run(readInvocation(process.argv.slice(2), process.env));
+    code = await run(readProductInvocation(process.argv.slice(2), process.env));
   } catch (error) {
     code = refusal(error);
   }

@@ -1,3 +1,4 @@
+import type { Extension } from '@fossick/runtime';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -5,7 +6,7 @@ import {
   startServerProcess,
   type TestServer,
 } from '../e2e/server-process.test-support.js';
-import { startTestServer } from '../e2e/test-server.test-support.js';
+import { startServerWith } from '../e2e/test-server.test-support.js';
 import { type Loose, TestProvider } from './provider.test-support.js';
 
 export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
@@ -52,6 +53,12 @@ export class ChatServer {
   server!: TestServer;
   provider!: TestProvider;
   private readonly folder = newDatabaseFolder();
+  private readonly extensions: readonly Extension[] | undefined;
+
+  /** `extensions`: instead of those of the product. */
+  constructor(extensions?: readonly Extension[]) {
+    this.extensions = extensions;
+  }
 
   async start(options: readonly string[] = []): Promise<void> {
     this.provider = await TestProvider.start();
@@ -75,7 +82,7 @@ export class ChatServer {
   }
 
   protected startServer(folder: string, options: readonly string[]): Promise<TestServer> {
-    return startTestServer(folder, options);
+    return startServerWith(this.extensions, folder, options);
   }
 
   call(

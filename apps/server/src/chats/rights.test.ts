@@ -1,9 +1,10 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LEDGER, LEDGER_UID } from '../extensions/guarding-extension.test-support.js';
 import { ChatServer, MASTER_KEY, SPECIAL_TOOLS, search } from './chat-server.test-support.js';
 import type { Loose } from './provider.test-support.js';
 
-const chat = new ChatServer();
+const chat = new ChatServer([LEDGER]);
 beforeAll(() => chat.start());
 afterAll(() => chat.stop());
 
@@ -56,12 +57,12 @@ test('an index outside of the key is neither told nor searched, and as unknown a
   }
 });
 
-test('the index of analytics is no index for a conversation, unless its key sees it', async () => {
-  await chat.call('POST', '/indexes/_fossick_analytics/documents', [{ id: 1, q: 'payroll of the boss' }]);
+test('a guarded index is no index for a conversation, unless its key sees it', async () => {
+  await chat.call('POST', `/indexes/${LEDGER_UID}/documents`, [{ id: 1, q: 'payroll of the boss' }]);
   await chat.server.allTasksDone();
   const actions = ['chatCompletions', 'search'];
   const ask = async (key: string): Promise<string> => {
-    chat.provider.script({ calls: [search('c', 'payroll', { index_uid: '_fossick_analytics' })] }, { text: 'Well.' });
+    chat.provider.script({ calls: [search('c', 'payroll', { index_uid: LEDGER_UID })] }, { text: 'Well.' });
     const { raw } = await chat.stream('openAi', { tools: SPECIAL_TOOLS }, key);
     return `${raw}${JSON.stringify(chat.provider.sent.map(({ body }) => withoutCalls(body)))}`;
   };
@@ -74,7 +75,7 @@ test('the index of analytics is no index for a conversation, unless its key sees
     expect(indexesTold()).toEqual(['movies', 'private']);
   }
   expect(await ask((await keyOf([...actions, 'stats.get'], ['*'])).key)).toContain('payroll of the boss');
-  await chat.call('DELETE', '/indexes/_fossick_analytics');
+  await chat.call('DELETE', `/indexes/${LEDGER_UID}`);
   await chat.server.allTasksDone();
 });
 

@@ -69,7 +69,7 @@ async function folderTarget(options: ServerOptions): Promise<Target> {
     port: 0,
     tls: null,
     logLevel: 'ERROR',
-    hasAnalytics: false,
+    countsUsage: false,
     snapshotEverySeconds: null,
     launchImport: null,
     taskWebhookUrl: null,

@@ -1,12 +1,17 @@
 /** A server within the process of the test: requests reach its routes without a socket. */
 import type { ServerOptions } from '@fossick/instance';
+import type { Extension } from '@fossick/runtime';
 import type { ComposedServer } from '../compose.js';
 import { type TestServer, type WireAnswer, waitForTasks } from './server-process.test-support.js';
 
 /** The built files: they are loaded once for all test files of a worker, and start threads as a user's server does. */
 interface BuiltServer {
-  composeServer(options: ServerOptions): Promise<ComposedServer>;
-  readServerOptions(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): ServerOptions;
+  composeServer(options: ServerOptions, all?: readonly Extension[]): Promise<ComposedServer>;
+  readServerOptions(
+    argv: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+    all?: readonly Extension[],
+  ): ServerOptions;
 }
 const BUILT_FILES = ['compose', 'index'].map((name) => new URL(`../../dist/${name}.js`, import.meta.url).href);
 
@@ -14,11 +19,20 @@ const BUILT_FILES = ['compose', 'index'].map((name) => new URL(`../../dist/${nam
  * Starts a server over `folder`. Requests of `call` are injected; `url` is for clients that need a socket. The options
  * are those of the command line; nothing is read from the environment. `output` is what servers log meanwhile.
  */
-export async function startTestServer(folder: string, options: readonly string[] = []): Promise<TestServer> {
+export function startTestServer(folder: string, options: readonly string[] = []): Promise<TestServer> {
+  return startServerWith(undefined, folder, options);
+}
+
+/** The same with these extensions instead of those of the product. */
+export async function startServerWith(
+  extensions: readonly Extension[] | undefined,
+  folder: string,
+  options: readonly string[] = [],
+): Promise<TestServer> {
   const built = await Promise.all(BUILT_FILES.map((file) => import(/* @vite-ignore */ file)));
   const { composeServer, readServerOptions } = Object.assign({}, ...built) as BuiltServer;
   const always = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR'];
-  const composed = await composeServer(readServerOptions([...always, ...options], {}));
+  const composed = await composeServer(readServerOptions([...always, ...options], {}, extensions), extensions);
   const log = takeLog();
   const { facts } = await composed.listen();
   const call = <T>(

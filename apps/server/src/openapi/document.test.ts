@@ -1,8 +1,9 @@
-import { OPERATIONS, openApiDocument, pageOf, referencePage, zodOf } from '@fossick/api/openapi';
+import { openApiDocument, pageOf, Reference, zodOf } from '@fossick/api/openapi';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { registerRoutes } from '../app.js';
 import type { ServerContext } from '../context.js';
+import { allOperations, extensionParts, extensionRoutes } from '../extensions/extension-parts.test-support.js';
 import { Router } from '../http/router.js';
 
 /** Whatever the name of a parameter is. */
@@ -21,23 +22,24 @@ function registeredRoutes(): string[] {
     get: (_target, name) => (name === Symbol.toPrimitive ? () => 1 : anything),
   });
   registerRoutes(router, anything as ServerContext);
+  for (const { method, path } of extensionRoutes) routes.push(shape(method, path));
   return routes.sort();
 }
 
 describe('the document of OpenAPI', () => {
   it('has every route, and no other', () => {
-    const described = OPERATIONS.map(({ method, path }) => shape(method, path));
+    const described = allOperations.map(({ method, path }) => shape(method, path));
     expect(new Set(described).size).toBe(described.length);
     expect(described.sort()).toEqual(registeredRoutes());
   });
 
   it('names every operation once', () => {
-    const ids = OPERATIONS.map(({ id }) => id);
+    const ids = allOperations.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it.each(
-    OPERATIONS.map((operation) => [operation.id, operation] as const),
+    allOperations.map((operation) => [operation.id, operation] as const),
   )('%s has examples that its schemas take', (_id, { body, answers }) => {
     if (body !== undefined) expect(zodOf(body.schema).safeParse(body.example).error?.message).toBeUndefined();
     for (const { schema, example, status } of answers)
@@ -47,7 +49,7 @@ describe('the document of OpenAPI', () => {
 
   it('is clean for a public linter', async () => {
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } });
-    const source = JSON.stringify(openApiDocument());
+    const source = JSON.stringify(openApiDocument(extensionParts));
     const found = await lintFromString({ source, absoluteRef: 'openapi.json', config });
     // the one route that is only ever refused
     const others = found.filter(({ location }) => !location[0]?.pointer?.startsWith('#/paths/~1network~1control/'));
@@ -57,21 +59,21 @@ describe('the document of OpenAPI', () => {
   });
 
   it('refers to nothing that it lacks', () => {
-    const text = JSON.stringify(openApiDocument());
+    const text = JSON.stringify(openApiDocument(extensionParts));
     const { schemas } = (JSON.parse(text) as { components: { schemas: object } }).components;
     const wanted = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!));
     expect([...wanted].filter((name) => !Object.hasOwn(schemas, name))).toEqual([]);
   });
 
   it('is shown by a page without scripts, with every operation and every link leading somewhere', () => {
-    const page = pageOf(openApiDocument());
+    const page = pageOf(openApiDocument(extensionParts));
     expect(page).not.toMatch(/<(script|link|img|iframe)|\ssrc=|\son\w+="/i);
-    for (const { summary } of OPERATIONS) expect(page).toContain(summary.replaceAll('&', '&amp;'));
+    for (const { summary } of allOperations) expect(page).toContain(summary.replaceAll('&', '&amp;'));
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     const anchors = new Set(ids);
     expect(anchors.size).toBe(ids.length);
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.filter((id) => !anchors.has(id))).toEqual([]);
-    expect(referencePage().policy).toMatch(/default-src 'none'; style-src 'sha256-/);
+    expect(new Reference().policy).toMatch(/default-src 'none'; style-src 'sha256-/);
   });
 });

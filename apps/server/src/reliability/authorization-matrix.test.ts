@@ -4,6 +4,7 @@ import { ACTION_NAMES } from '@fossick/api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
+import { extensionRoutes } from '../extensions/extension-parts.test-support.js';
 import { isLongRun } from './rounds.test-support.js';
 import { routeTable } from './route-table.test-support.js';
 
@@ -60,11 +61,6 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /indexes/:indexUid/similar': ['search'],
   'POST /indexes/:indexUid/similar': ['search'],
   'POST /multi-search': ['search'],
-  'POST /events': ['search'],
-  'GET /analytics/searches': ['stats.get'],
-  'GET /analytics/suggestions': ['dynamicSearchRules.get'],
-  'PATCH /analytics/suggestions': ['dynamicSearchRules.update'],
-  'DELETE /analytics/suggestions': ['dynamicSearchRules.delete'],
   'GET /tasks': ['tasks.get'],
   'DELETE /tasks': ['tasks.delete'],
   'GET /tasks/stream': ['tasks.get'],
@@ -173,10 +169,15 @@ function tenantToken(key: { uid: string; key: string }, claims: object, header: 
 describe('rights', () => {
   const folder = newDatabaseFolder();
   const table = routeTable();
-  const routes = table.map(({ method, url }): Route => {
+  const routeOf = (method: string, url: string, required: readonly string[]): Route => {
     const path = url.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? name);
-    return { method, url, path, required: requiredOf(method, url) ?? [] };
-  });
+    return { method, url, path, required };
+  };
+  const routes = [
+    ...table.map(({ method, url }) => routeOf(method, url, requiredOf(method, url) ?? [])),
+    // their own tests say which actions are right
+    ...extensionRoutes.map(({ method, path, action }) => routeOf(method, path, action === null ? [] : [action])),
+  ];
   let server: TestServer;
 
   beforeAll(async () => {

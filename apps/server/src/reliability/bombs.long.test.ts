@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { FEATURE_NAMES } from '@fossick/api';
-import { OPERATIONS, type Operation } from '@fossick/api/openapi';
+import type { Operation } from '@fossick/api/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -14,6 +14,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
+import { allOperations } from '../extensions/extension-parts.test-support.js';
 import { isBuilt } from './launch.test-support.js';
 import { expectShortWaits } from './probe.test-support.js';
 import { isLongRun } from './rounds.test-support.js';
@@ -98,7 +99,7 @@ function ownBytes(pid: number): number {
 }
 
 /** Those that take bodies, and those that leave them unread; of the settings, all of which one function registers, three in the short form. */
-const TARGETS = OPERATIONS.filter(({ id, method, path }) => {
+const TARGETS = allOperations.filter(({ id, method, path }) => {
   // after it nothing is written until the next start
   if (id === 'compactTasks') return false;
   return method !== 'get' && (isLongRun || !/\/settings\/(?!synonyms|embedders|chat)/.test(path));

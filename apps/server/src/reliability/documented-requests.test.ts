@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { FEATURE_NAMES } from '@fossick/api';
-import { errorCodesOf, errorSchema, OPERATIONS, type Operation } from '@fossick/api/openapi';
+import { errorCodesOf, errorSchema, type Operation } from '@fossick/api/openapi';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
+import { allOperations } from '../extensions/extension-parts.test-support.js';
 import { changed, valuesOf } from '../openapi/values.test-support.js';
 import { rounds } from './rounds.test-support.js';
 
@@ -87,7 +88,7 @@ class Requests {
 
   constructor() {
     this.random = randomOf(seed);
-    for (const { id, body, query } of OPERATIONS) {
+    for (const { id, body, query } of allOperations) {
       const options = { seed, numRuns: VALUES_EACH };
       if (body !== undefined) this.bodies.set(id, [body.example, ...fc.sample(valuesOf(body.schema), options)]);
       if (query !== undefined) this.queries.set(id, fc.sample(valuesOf(query), options));
@@ -172,7 +173,7 @@ describe(`requests from the document, seed ${seed}`, () => {
   it('get answers that it tells of', async () => {
     console.log(`documented requests: seed ${seed}`);
     const requests = new Requests();
-    const asked = OPERATIONS.filter(({ id }) => !LEFT_OUT.has(id));
+    const asked = allOperations.filter(({ id }) => !LEFT_OUT.has(id));
     const left = new Map([...COSTLY].map((id) => [id, 3]));
     const wrongs = new Map<string, string>();
     const statuses = new Map<number, number>();

@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ANALYTICS_INDEX_UID } from '@fossick/analytics';
 import { ACTION_NAMES, coversAction, coversWithinIndexes } from '@fossick/api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
-import { startTestServer } from '../e2e/test-server.test-support.js';
+import { startServerWith } from '../e2e/test-server.test-support.js';
+import { LEDGER, LEDGER_UID } from '../extensions/guarding-extension.test-support.js';
 import { holdUpQueue } from './held-queue.test-support.js';
 import { routeTable } from './route-table.test-support.js';
 
-const MASTER_KEY = 'a master key for the index of analytics';
+const MASTER_KEY = 'a master key for a guarded index';
 const ADMIN = { authorization: `Bearer ${MASTER_KEY}` };
-const UID = ANALYTICS_INDEX_UID;
-/** In every document, task and setting of the index of analytics. */
+const UID = LEDGER_UID;
+/** In every document, task and setting of a guarded index. */
 const CANARY = 'zyxcanary';
 
 interface Ask {
@@ -23,7 +23,7 @@ interface Ask {
 }
 /** The index is named in the path. */
 const PATH = 'path';
-/** `none`, and why nothing of an index shows; or requests that reach for the index of analytics, the queue being held. */
+/** `none`, and why nothing of an index shows; or requests that reach for a guarded index, the queue being held. */
 type Decision = typeof PATH | { readonly none: string } | { readonly asks: readonly Ask[] };
 const none = (reason: string): Decision => ({ none: reason });
 const asks = (...all: readonly Ask[]): Decision => ({ asks: all });
@@ -33,7 +33,7 @@ const tool = (name: string, given: object): Ask =>
   at('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
 const template = { kind: 'inlineDocumentTemplate', inline: '{{ doc | json }}', documentTemplateMaxBytes: 10_000 };
 
-/** What each route decides about the index of analytics. A route without a decision fails the test. */
+/** What each route decides about a guarded index. A route without a decision fails the test. */
 const DECISIONS: Readonly<Record<string, Decision>> = {
   'GET /': none('a page'),
   'GET /dashboard/:file': none('a page'),
@@ -137,11 +137,6 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     ...FOREIGN.map((filter) => at('/multi-search', { federation: {}, queries: [{ indexUid: 'films', filter }] })),
     ...FOREIGN.map((filter) => at('/multi-search', { queries: [{ indexUid: 'films', filter }] })),
   ),
-  'POST /events': asks(at('/events', { eventType: 'click', eventName: 'x', indexUid: UID })),
-  'GET /analytics/searches': asks(at('/analytics/searches'), at(`/analytics/searches?index=${UID}`)),
-  'GET /analytics/suggestions': none('settings'),
-  'PATCH /analytics/suggestions': none('settings'),
-  'DELETE /analytics/suggestions': none('settings'),
   'GET /tasks': asks(
     at('/tasks?limit=1000'),
     at(`/tasks?indexUids=${UID}`),
@@ -218,7 +213,7 @@ async function startReceiver(): Promise<{ url: string; text(): string }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, text: () => text };
 }
 
-describe('the index of analytics', () => {
+describe('a guarded index', () => {
   const folder = newDatabaseFolder();
   let server: TestServer;
   let queue: { release(): void };
@@ -239,8 +234,8 @@ describe('the index of analytics', () => {
 
   beforeAll(async () => {
     const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
-    server = await startTestServer(join(folder, 'data'), [
-      ...['--master-key', MASTER_KEY, '--experimental-allowed-ip-networks', '127.0.0.0/8', '--search-analytics'],
+    server = await startServerWith([LEDGER], join(folder, 'data'), [
+      ...['--master-key', MASTER_KEY, '--experimental-allowed-ip-networks', '127.0.0.0/8'],
       ...copies,
     ]);
     await asAdmin('PATCH', '/experimental-features', {
@@ -349,16 +344,15 @@ describe('the index of analytics', () => {
         const given = `${decodeURIComponent(one.path)} ${JSON.stringify(one.body)}`;
         for (const { name, token } of bearers) {
           const { status, text } = await ask(method, one, token);
-          // an error may cite the request itself, and name the index that a foreign key leads to; a report its parameter
+          // an error may cite the request itself, and name the index that a foreign key leads to
           const isError = status >= 400 || /"isError":true/.test(text);
           const cites = (word: string): boolean =>
             isError && (given.includes(word) || (word === UID && status === 403));
-          const told = text.replace(`"index":"${UID}","enabled"`, '');
-          const isLeak = [CANARY, UID].some((word) => told.includes(word) && !cites(word));
+          const isLeak = [CANARY, UID].some((word) => text.includes(word) && !cites(word));
           // keys name the index that they lead to: settings say so, and masks of settings are not rights
           const isOfSettings = /foreignIndexUid/.test(text) && !text.includes(CANARY);
           // the filter of a cancelation is the caller's own
-          const isOwnFilter = /"originalFilter":"\?indexUids=_fossick_analytics"/.test(text) && !text.includes(CANARY);
+          const isOwnFilter = /"originalFilter":"\?indexUids=_fossick_ledger"/.test(text) && !text.includes(CANARY);
           if (status >= 500 || (isLeak && !isOfSettings && !isOwnFilter))
             leaks.push(
               `${route} ${given} by ${name}: ${status} ${text

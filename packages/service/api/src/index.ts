@@ -46,7 +46,6 @@ export {
 } from './reading/json-text.js';
 export { LOG_LEVELS, parseLogTarget } from './reading/log-target.js';
 export { readUuid } from './reading/uuid.js';
-export { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests/analytics-fields.js';
 export { CHAT_SETTINGS_BODY, COMPLETION_BODY } from './requests/chat-fields.js';
 export {
   ADDITION_PARAMETERS,

@@ -1,11 +1,11 @@
 /** The OpenAPI document and its schemas: only who shows them loads zod. */
 
 export { objectSchema, querySchema } from '@fossick/base/contract';
-export { errorCodesOf, openApiDocument } from './openapi/document.js';
+export { errorCodesOf, type MoreOperations, openApiDocument } from './openapi/document.js';
 export { pageOf } from './openapi/page.js';
-export { referenceJson, referencePage } from './openapi/reference.js';
+export { Reference } from './openapi/reference.js';
 export { errorSchema } from './openapi/schemas/answers.js';
-export type { Operation } from './openapi/schemas/operation.js';
+export { codesOf, count, flag, type Operation, text } from './openapi/schemas/operation.js';
 export { OPERATIONS } from './openapi/schemas/operations.js';
 export { type AnySchema, zodOf } from './openapi/schemas/zod-schema.js';
 export { type ToolRequest, toolRequest } from './tools/tool-request.js';

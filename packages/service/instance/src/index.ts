@@ -15,9 +15,17 @@ export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';
 export type { TlsFiles } from './configuration/option-readers.js';
-export { OptionError } from './configuration/option-values.js';
+export {
+  bytes as bytesOption,
+  flag as flagOption,
+  integer as integerOption,
+  type OptionGroup,
+  OptionTable,
+  text as textOption,
+} from './configuration/option-table.js';
+export { OptionError, OptionValues } from './configuration/option-values.js';
 export { isObject, type S3OptionCredentials, type S3Options } from './configuration/s3-options.js';
-export { type AnalyticsOptions, optionsOf, type ServerOptions } from './configuration/server-options.js';
+export { optionsOf, type ServerOptions } from './configuration/server-options.js';
 export { checkInstanceStore, checkStores, type LostStore, lostStores } from './folder/check-stores.js';
 export { type DatabaseFolders, foldersOf } from './folder/database-folders.js';
 export { completeDatabase, INSTANCE_STORES, type InstanceStore } from './folder/database-id.js';

@@ -1,20 +1,24 @@
+import type { Reference } from '@fossick/api/openapi';
 import type { FastifyReply } from 'fastify';
-import { sendBytes } from '../../context.js';
+import { type ServerContext, sendBytes } from '../../context.js';
 import { constantAnswer } from '../../http/answers/compression.js';
 import type { Router } from '../../http/router.js';
 
 /** The API description for programs and people; no key is required. Made on the first request. */
-export function registerReference(router: Router): void {
-  let made: Promise<typeof import('@fossick/api/openapi')> | undefined;
-  const reference = (): NonNullable<typeof made> => {
-    made ??= import('@fossick/api/openapi');
+export function registerReference(router: Router, context: ServerContext): void {
+  let made: Promise<Reference> | undefined;
+  const reference = (): Promise<Reference> => {
+    made ??= (async () => {
+      const [{ Reference }, parts] = await Promise.all([import('@fossick/api/openapi'), context.extensions.describe()]);
+      return new Reference(parts);
+    })();
     return made;
   };
   router.on('GET', '/openapi.json', async (_request, reply) =>
-    sendBytes(reply, constantAnswer((await reference()).referenceJson())),
+    sendBytes(reply, constantAnswer((await reference()).json)),
   );
   router.on('GET', '/docs', async (_request, reply): Promise<FastifyReply> => {
-    const { page, policy } = (await reference()).referencePage();
+    const { page, policy } = await reference();
     return reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', policy)

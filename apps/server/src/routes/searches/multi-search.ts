@@ -8,13 +8,13 @@ import {
   requireSearched,
   separateAnswersParts,
 } from '@fossick/search-service';
-import { wishesOf } from '../../analytics/search-notes.js';
 import type { ServerContext } from '../../context.js';
 import { PartedBytes } from '../../http/answers/parted-bytes.js';
 import type { JsonQuestion, JsonRefusal } from '../../http/json-route.js';
 import type { Router } from '../../http/router.js';
 import type { UsageCounts } from '../../usage/usage-counts.js';
 import { onJson } from './json-routes.js';
+import { wishesOf } from './search-notes.js';
 
 /** Several searches in one request, each with its own answer or merged into one list. */
 export function registerMultiSearch(router: Router, context: ServerContext): void {

@@ -9,11 +9,11 @@ import {
 } from '@fossick/api';
 import { withinCaller } from '@fossick/instance/access';
 import { answerFacetSearch, answerSearch } from '@fossick/search-service';
-import { wishesOf } from '../../analytics/search-notes.js';
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../../context.js';
 import type { JsonQuestion, JsonRoute } from '../../http/json-route.js';
 import type { Router } from '../../http/router.js';
 import { onJson } from './json-routes.js';
+import { wishesOf } from './search-notes.js';
 
 const BASE = '/indexes/:indexUid';
 

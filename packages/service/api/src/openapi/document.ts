@@ -14,7 +14,6 @@ const TAGS: Readonly<Record<string, string>> = {
   Tasks: 'What was registered, runs and is done.',
   Keys: 'Who may do what.',
   Webhooks: 'Who hears of finished tasks.',
-  'Search analytics': 'What users search for and click, if the server counts it.',
   'Search rules': 'Documents that are pinned among hits.',
   Conversations: 'Models that search the indexes.',
   Instance: 'The server itself.',
@@ -42,12 +41,19 @@ const WITH_BODY: readonly ErrorCode[] = [
 ];
 const WRITING: readonly ErrorCode[] = ['no_space_left_on_device'];
 
+/** What is added to the operations of the core. */
+export interface MoreOperations {
+  /** Families by their names, with a sentence each. */
+  readonly tags: Readonly<Record<string, string>>;
+  readonly operations: readonly Operation[];
+}
+
 /** The OpenAPI 3.1 document of all operations. Takes some milliseconds: make it once. */
-export function openApiDocument(): JsonObject {
+export function openApiDocument(more: readonly MoreOperations[] = []): JsonObject {
   const schemas = new NamedSchemas();
   const paths = new Map<string, Record<string, Json>>();
   schemas.of(errorSchema);
-  for (const operation of OPERATIONS) {
+  for (const operation of [...OPERATIONS, ...more.flatMap(({ operations }) => operations)]) {
     const methods = paths.get(operation.path) ?? {};
     methods[operation.method] = describe(operation, schemas);
     paths.set(operation.path, methods);
@@ -61,7 +67,9 @@ export function openApiDocument(): JsonObject {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server.' }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: [TAGS, ...more.map((part) => part.tags)]
+      .flatMap(Object.entries<string>)
+      .map(([name, description]) => ({ name, description })),
     security: [{ key: [] }],
     paths: Object.fromEntries(paths),
     components: {

@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ONLY, variableOf } from './environment.js';
-import { IGNORED_OPTIONS, OPTION_GROUPS, type OptionSpec } from './option-table.js';
+import { IGNORED_OPTIONS, type OptionSpec, type OptionTable } from './option-table.js';
 
 const INTRODUCTION = `# Configuration
 
@@ -45,8 +45,8 @@ const KINDS: Readonly<Record<OptionSpec['kind'], string>> = {
 };
 
 /** The whole of docs/configuration.md. */
-export function configurationPage(): string {
-  const groups = OPTION_GROUPS.map(({ title, options }) => `## ${title}\n\n${tableOf(options)}`);
+export function configurationPage(table: OptionTable): string {
+  const groups = table.groups.map(({ title, options }) => `## ${title}\n\n${tableOf(options)}`);
   const environment = ENVIRONMENT_ONLY.map(([name, help]) => `| \`FOSSICK_${name}\` | ${help} |`);
   const ignored = IGNORED_OPTIONS.map(({ flag }) => `\`--${flag}\``);
   return [
@@ -54,8 +54,8 @@ export function configurationPage(): string {
     ...groups,
     `## Environment only\n\nEach may also have the prefix \`MEILI_\`.\n\n| variable | meaning |\n|---|---|\n${environment.join('\n')}\n`,
     `## Accepted without effect\n\nA deployment of the reference engine that sets them still starts: ${ignored.join(', ')}.\n`,
-    'This page is generated from the table of options (`packages/service/instance/src/configuration/option-table.ts`):\n' +
-      '`npx vitest run packages/service/instance/src/configuration -u` writes it.\n',
+    'This page is generated from the table of options (`packages/service/instance/src/configuration/option-table.ts`) and those of extensions:\n' +
+      '`npx vitest run apps/server/src/extensions -u` writes it.\n',
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 import { own } from '@fossick/base';
 import { closestName } from '@fossick/base/closest-name';
-import { OPTIONS, type OptionSpec } from './option-table.js';
+import type { OptionSpec, OptionTable } from './option-table.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,8 +43,8 @@ export function fromEnvironment(
 }
 
 /** Sentences about variables that look like misspelt options; other unknown variables are ignored. */
-export function misspeltVariables(env: Environment): string[] {
-  const known = [...OPTIONS.map(variableOf), ...ENVIRONMENT_ONLY.map(([name]) => name), 'FAULTS'];
+export function misspeltVariables(env: Environment, table: OptionTable): string[] {
+  const known = [...table.all.map(variableOf), ...ENVIRONMENT_ONLY.map(([name]) => name), 'FAULTS'];
   const names = Object.keys(env).flatMap((name) => {
     const prefix = PREFIXES.find((each) => name.startsWith(each));
     return prefix === undefined ? [] : [{ name, prefix, rest: name.slice(prefix.length) }];

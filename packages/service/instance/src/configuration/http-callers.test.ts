@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readServerOptions } from '../invocation.js';
+import { readInvocation } from '../invocation.js';
 import { optionsOf } from './server-options.js';
 
 const originsOf = (text: string) => optionsOf({ 'http-allowed-origins': text }).httpOrigins;
@@ -89,7 +89,7 @@ it('come from the environment and the configuration file as well', () => {
   const file = join(folder, 'config.toml');
   writeFileSync(file, 'http_allowed_origins = "https://file.example"\nhttp_allowed_hosts = "file.example"\n');
   const read = (env: Record<string, string>) => {
-    const { httpOrigins, httpHosts } = readServerOptions(['--config-file-path', file], env);
+    const { httpOrigins, httpHosts } = readInvocation(['--config-file-path', file], env).options;
     return [httpOrigins, httpHosts];
   };
   expect(read({})).toEqual([['https://file.example'], ['file.example']]);

@@ -63,6 +63,12 @@ export function readSnapshotPeriod(values: OptionValues): number | null {
   return seconds;
 }
 
+/** The names of a comma list, none for an empty one; null when the option is not set. */
+export function readNames(values: OptionValues, flag: string): string[] | null {
+  const text = values.text(flag);
+  return text === null ? null : text.split(',').flatMap((name) => name.trim() || []);
+}
+
 export function forcedFeatures(values: OptionValues): string[] {
   const features: readonly (readonly [string, string])[] = [
     ['experimental-enable-metrics', 'metrics'],

@@ -49,11 +49,12 @@ function option(kind: OptionKind, flag: string, help: string, fallback: Fallback
     ? { kind, flag, help, fallback: fallback.slice(1) }
     : { kind, flag, help, otherwise: fallback };
 }
-const text = (flag: string, help: string, fallback?: Fallback): OptionSpec => option('text', flag, help, fallback);
-const flag = (name: string, help: string): OptionSpec => option('flag', name, help);
-const integer = (name: string, help: string, fallback: number | string): OptionSpec =>
+export const text = (flag: string, help: string, fallback?: Fallback): OptionSpec =>
+  option('text', flag, help, fallback);
+export const flag = (name: string, help: string): OptionSpec => option('flag', name, help);
+export const integer = (name: string, help: string, fallback: number | string): OptionSpec =>
   option('integer', name, help, typeof fallback === 'number' ? `=${fallback}` : fallback);
-const bytes = (name: string, help: string, fallback: number | string): OptionSpec =>
+export const bytes = (name: string, help: string, fallback: number | string): OptionSpec =>
   option('bytes', name, help, typeof fallback === 'number' ? `=${wholeSize(fallback)}` : fallback);
 
 const SERVER: OptionGroup = {
@@ -66,6 +67,7 @@ const SERVER: OptionGroup = {
     text('log-level', 'OFF, ERROR, WARN, INFO, DEBUG or TRACE', '=INFO'),
     text('experimental-logs-mode', 'log lines for people (HUMAN) or for programs (JSON)', '=HUMAN'),
     flag('sample', 'load 2,000 films into the index `movies` if the database has no index'),
+    text('extensions', 'comma list of the extensions to serve; an empty list leaves all out', 'all'),
     flag('no-analytics', 'do not count usage'),
     text('usage-data-url', 'address that usage counts are sent to, every hour', 'they are not sent'),
     flag('upgrade-db', 'upgrade the database of an older release'),
@@ -132,15 +134,6 @@ const SEARCHES: OptionGroup = {
     integer('experimental-search-queue-size', 'searches that may wait while all slots are busy', 1000),
     integer('experimental-drop-search-after', 'seconds after which a waiting search is refused', 60),
     integer('experimental-nb-searches-per-core', 'search slots for each core', 4),
-  ],
-};
-const ANALYTICS: OptionGroup = {
-  title: 'Search analytics',
-  options: [
-    flag('search-analytics', 'count searches, clicks and conversions in an index of this instance'),
-    integer('search-analytics-days', 'days for which the counts are kept', 30),
-    bytes('search-analytics-size', 'disk space of the counts at most', 512 << 20),
-    flag('search-analytics-no-queries', 'drop the texts of queries before they are recorded'),
   ],
 };
 const INDEXING: OptionGroup = {
@@ -296,7 +289,6 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   REQUESTS,
   MCP,
   SEARCHES,
-  ANALYTICS,
   INDEXING,
   COPIES,
   OBJECTS,
@@ -323,8 +315,20 @@ export const IGNORED_OPTIONS: readonly OptionSpec[] = [
   ),
 ];
 
-/** Every option that may be set. */
-export const OPTIONS: readonly OptionSpec[] = [...OPTION_GROUPS.flatMap(({ options }) => options), ...IGNORED_OPTIONS];
+/** Every option that may be set: those of the core, and of extensions, which are described after them. */
+export class OptionTable {
+  readonly groups: readonly OptionGroup[];
+  readonly all: readonly OptionSpec[];
+
+  constructor(ofExtensions: readonly OptionGroup[] = []) {
+    this.groups = [...OPTION_GROUPS, ...ofExtensions];
+    this.all = [...this.groups.flatMap(({ options }) => options), ...IGNORED_OPTIONS];
+  }
+  find(flag: string): OptionSpec | undefined {
+    return this.all.find((spec) => spec.flag === flag);
+  }
+}
+export const CORE_OPTIONS = new OptionTable();
 
 function ignored(flags: string, kind: OptionKind): OptionSpec[] {
   return flags.split(' ').map((name) => option(kind, name, WITHOUT_EFFECT));

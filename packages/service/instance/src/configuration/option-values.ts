@@ -3,7 +3,7 @@ import { parseByteSize } from '@fossick/api';
 import { closestName } from '@fossick/base/closest-name';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { type Environment, fromEnvironment, variableOf } from './environment.js';
-import { OPTIONS, type OptionSpec } from './option-table.js';
+import { CORE_OPTIONS, type OptionSpec, type OptionTable } from './option-table.js';
 
 /** An invalid start-up option; its message is for the terminal. */
 export class OptionError extends Error {}
@@ -23,9 +23,11 @@ const DEFAULT_CONFIG_FILE = './config.toml';
 /** The options of a start, from all sources. Readers throw OptionError, which names the source. */
 export class OptionValues {
   private readonly given: GivenValues;
+  private readonly table: OptionTable;
 
-  constructor(given: GivenValues) {
+  constructor(given: GivenValues, table: OptionTable = CORE_OPTIONS) {
     this.given = given;
+    this.table = table;
   }
 
   has(flag: string): boolean {
@@ -33,7 +35,7 @@ export class OptionValues {
   }
   /** The given value, or the option's default. */
   text(flag: string): string | null {
-    return this.given.get(flag)?.text ?? specOf(flag).fallback ?? null;
+    return this.given.get(flag)?.text ?? this.specOf(flag).fallback ?? null;
   }
   /** Bytes. */
   bytes(flag: string): number | null {
@@ -58,23 +60,23 @@ export class OptionValues {
   originOf(flag: string): string {
     return this.given.get(flag)?.origin ?? `--${flag}`;
   }
+
+  private specOf(flag: string): OptionSpec {
+    const spec = this.table.find(flag);
+    if (spec === undefined) throw new Error(`there is no option ${flag}`);
+    return spec;
+  }
 }
 
 /** Command line over environment over config file. Throws OptionError. */
-export function gatherValues(line: GivenValues, env: Environment): OptionValues {
+export function gatherValues(line: GivenValues, env: Environment, table: OptionTable): OptionValues {
   const file = line.get('config-file-path')?.text ?? fromEnvironment(env, 'CONFIG_FILE_PATH')?.text;
-  return new OptionValues(new Map([...readConfigFile(file), ...readEnvironment(env), ...line]));
+  return new OptionValues(new Map([...readConfigFile(file, table), ...readEnvironment(env, table), ...line]), table);
 }
 
-function specOf(flag: string): OptionSpec {
-  const spec = OPTIONS.find((each) => each.flag === flag);
-  if (spec === undefined) throw new Error(`there is no option ${flag}`);
-  return spec;
-}
-
-function readEnvironment(env: Environment): GivenValues {
+function readEnvironment(env: Environment, table: OptionTable): GivenValues {
   const values = new Map<string, GivenValue>();
-  for (const spec of OPTIONS) {
+  for (const spec of table.all) {
     const found = fromEnvironment(env, variableOf(spec));
     if (found === undefined) continue;
     const { text, variable } = found;
@@ -85,14 +87,14 @@ function readEnvironment(env: Environment): GivenValues {
   return values;
 }
 
-function readConfigFile(path: string | undefined): GivenValues {
+function readConfigFile(path: string | undefined, table: OptionTable): GivenValues {
   const file = path ?? DEFAULT_CONFIG_FILE;
   const values = new Map<string, GivenValue>();
   for (const [key, value] of Object.entries(tableOf(file, path !== undefined))) {
     const origin = `${key} in ${file}`;
     const flag = key.replaceAll('_', '-');
-    const spec = OPTIONS.find((option) => option.flag === flag);
-    if (spec === undefined) throw new OptionError(unknownKey(file, key));
+    const spec = table.find(flag);
+    if (spec === undefined) throw new OptionError(unknownKey(file, key, table));
     const text = textOf(spec, value, origin);
     // as in the reference, an import belongs to one start and not to the configuration
     if (flag.startsWith('import-') || flag.startsWith('ignore-')) continue;
@@ -122,11 +124,11 @@ function tableOf(file: string, isNamed: boolean): Record<string, unknown> {
   }
 }
 
-function unknownKey(file: string, key: string): string {
+function unknownKey(file: string, key: string, table: OptionTable): string {
   if (key === 'config_file_path') return `${file}: \`config_file_path\` cannot be set in a config file`;
   const near = closestName(
     key,
-    OPTIONS.map(({ flag }) => flag.replaceAll('-', '_')),
+    table.all.map(({ flag }) => flag.replaceAll('-', '_')),
   );
   return `${file}: unknown option \`${key}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
 }

@@ -11,6 +11,7 @@ import {
   readHttpOrigins,
   readLaunchImport,
   readLogLevel,
+  readNames,
   readNetworks,
   readOrigins,
   readSnapshotPeriod,
@@ -37,14 +38,6 @@ export interface ChatOptions {
   readonly keepAliveMs: number;
   /** Concurrent conversations. */
   readonly count: number;
-}
-/** What is kept of searches, clicks and conversions. */
-export interface AnalyticsOptions {
-  readonly days: number;
-  /** Of the counts and of the records that are not counted in documents yet. */
-  readonly bytesMax: number;
-  /** Whether the texts of queries are kept. */
-  readonly keepsQueries: boolean;
 }
 /** The options of a server. Sizes in bytes. */
 export interface ServerOptions {
@@ -76,11 +69,9 @@ export interface ServerOptions {
   /** Lines of the log for people, or JSON for programs. */
   readonly logMode: 'human' | 'json';
   /** Whether usage is counted. */
-  readonly hasAnalytics: boolean;
+  readonly countsUsage: boolean;
   /** Where the counts are sent; null: nowhere. */
   readonly usageDataUrl: string | null;
-  /** Null: searches are not counted. */
-  readonly searchAnalytics: AnalyticsOptions | null;
   readonly dumpFolder: string;
   readonly snapshotFolder: string;
   /** The object store of snapshots and imports. */
@@ -122,6 +113,10 @@ export interface ServerOptions {
   readonly embeddingCacheEntries: number;
   /** Experimental features that the command line enables at every start. */
   readonly forcedFeatures: readonly string[];
+  /** The extensions to serve, by name; null: all that there are. */
+  readonly extensions: readonly string[] | null;
+  /** What was given, from which extensions read their own options. */
+  readonly values: OptionValues;
   /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[];
 }
@@ -136,12 +131,6 @@ const BATCHED_BYTES_MAX = 10 * 2 ** 30;
 export function optionsOf(given: Readonly<Record<string, string>>): ServerOptions {
   const values = Object.entries(given).map(([flag, text]) => [flag, { text, origin: flag }] as const);
   return resolveOptions(new OptionValues(new Map(values)));
-}
-
-function readAnalytics(values: OptionValues): AnalyticsOptions | null {
-  const [days, bytesMax] = [values.integer('search-analytics-days')!, values.bytes('search-analytics-size')!];
-  if (!values.has('search-analytics')) return null;
-  return { days: Math.max(1, days), bytesMax, keepsQueries: !values.has('search-analytics-no-queries') };
 }
 
 /** Options from all sources, and defaults for the others. Throws OptionError. */
@@ -168,9 +157,8 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     remoteAnswerLimitBytes: Math.min(bytes('remote-answer-size-limit'), MAX_JSON_TEXT_BYTES),
     logLevel: readLogLevel(values),
     logMode: readWord(values, 'experimental-logs-mode', ['human', 'json']),
-    hasAnalytics: !values.has('no-analytics'),
+    countsUsage: !values.has('no-analytics'),
     usageDataUrl: readUrl(values, 'usage-data-url'),
-    searchAnalytics: readAnalytics(values),
     dumpFolder: values.text('dump-dir')!,
     snapshotFolder: values.text('snapshot-dir')!,
     s3: readS3Options(values),
@@ -210,6 +198,8 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     embeddingCacheEntries: integer('experimental-embedding-cache-entries'),
     embedderRequestsPerMinute: integer('embedder-requests-per-minute') || null,
     forcedFeatures: forcedFeatures(values),
+    extensions: readNames(values, 'extensions'),
+    values,
     warnings: [],
   };
 }

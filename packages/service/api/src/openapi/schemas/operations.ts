@@ -1,5 +1,4 @@
 import { ACCESS_OPERATIONS } from './access.js';
-import { ANALYTICS_OPERATIONS } from './analytics.js';
 import { CHAT_OPERATIONS } from './chats.js';
 import { CLUSTER_OPERATIONS } from './cluster.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
@@ -11,10 +10,9 @@ import { SEARCH_OPERATIONS } from './search.js';
 import { SETTING_OPERATIONS } from './settings.js';
 import { TASK_OPERATIONS } from './tasks.js';
 
-/** Every operation of the API, family by family. */
+/** Every operation of the API but those of extensions, family by family. */
 export const OPERATIONS: readonly Operation[] = [
   ...SEARCH_OPERATIONS,
-  ...ANALYTICS_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...INDEX_OPERATIONS,
   ...SETTING_OPERATIONS,

@@ -2,7 +2,7 @@ import { API_VERSION, PRODUCT_VERSION } from '@fossick/api';
 import { own } from '@fossick/base';
 import { closestName } from '@fossick/base/closest-name';
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { IGNORED_OPTIONS, OPTION_GROUPS, OPTIONS, type OptionSpec } from '../option-table.js';
+import { IGNORED_OPTIONS, type OptionSpec, type OptionTable } from '../option-table.js';
 import { type GivenValue, type GivenValues, OptionError } from '../option-values.js';
 
 /** The command of the process. */
@@ -121,7 +121,7 @@ const HELP_COLUMNS = 100;
  * Parses the command line. Throws OptionError for errors, and CommanderError with the exit code 0 after printing the
  * requested text (`--help`, `--version`).
  */
-export function readCommandLine(argv: readonly string[]): CommandLine {
+export function readCommandLine(argv: readonly string[], table: OptionTable): CommandLine {
   const [first = ''] = argv;
   const names = SUBCOMMANDS.map(({ name }) => name);
   if (/^[a-z]/i.test(first) && ![...names, 'help'].some((name) => name === first)) {
@@ -131,7 +131,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     );
   }
   let found: CommandLine | undefined;
-  const program = newProgram((line) => {
+  const program = newProgram(table, (line) => {
     found = line;
   });
   try {
@@ -143,7 +143,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   return found!;
 }
 
-function newProgram(onFound: (line: CommandLine) => void): Command {
+function newProgram(table: OptionTable, onFound: (line: CommandLine) => void): Command {
   const program = prepared(new Command('fossick'))
     .description('A search engine server. Without a command it starts and serves until it is told to stop.')
     .usage('[options]\n       fossick <command> [options]')
@@ -157,14 +157,14 @@ function newProgram(onFound: (line: CommandLine) => void): Command {
         '(db_path = "./films"). The command line wins over the environment, the environment over the file.\n' +
         'Options that are accepted without effect are listed in docs/configuration.md.',
     );
-  for (const { title, options } of OPTION_GROUPS)
+  for (const { title, options } of table.groups)
     for (const spec of options) program.addOption(optionOf(spec).helpGroup(`${title}:`));
   for (const spec of IGNORED_OPTIONS) program.addOption(optionOf(spec).hideHelp());
-  program.addOption(configFile().helpGroup(`${OPTION_GROUPS[0]!.title}:`));
+  program.addOption(configFile().helpGroup(`${table.groups[0]!.title}:`));
   program.action(() => onFound({ command: 'start', file: null, given: givenOf(program), own: new Map() }));
   for (const { name, help, flags, file, argument = 'file', own: owned = [] } of SUBCOMMANDS) {
     const command = prepared(program.command(name)).description(help).helpOption('-h, --help', 'print this');
-    for (const flag of flags) command.addOption(optionOf(OPTIONS.find((spec) => spec.flag === flag)!));
+    for (const flag of flags) command.addOption(optionOf(table.find(flag)!));
     command.addOption(configFile());
     for (const { term, help: says, variable } of owned) {
       const option = new Option(term, says);

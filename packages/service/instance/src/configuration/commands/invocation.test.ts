@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Environment, variableOf } from '../environment.js';
-import { OPTIONS, type OptionKind } from '../option-table.js';
+import { CORE_OPTIONS, type OptionKind } from '../option-table.js';
 import { type GivenValues, gatherValues } from '../option-values.js';
 import { readCommandLine } from './command-line.js';
-import { readInvocation, readServerOptions } from './invocation.js';
+import { readInvocation } from './invocation.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-options-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -46,11 +46,12 @@ const SAMPLES: Readonly<Record<OptionKind, readonly (readonly [text: string, tom
     ['80', '80'],
   ],
 };
-const given = (argv: readonly string[]): GivenValues => readCommandLine(argv).given;
+const given = (argv: readonly string[]): GivenValues => readCommandLine(argv, CORE_OPTIONS).given;
+const readServerOptions = (argv: readonly string[], env: Environment) => readInvocation(argv, env).options;
 
 describe('every option', () => {
   it.each(
-    OPTIONS.map((spec) => [spec.flag, spec] as const),
+    CORE_OPTIONS.all.map((spec) => [spec.flag, spec] as const),
   )('%s is set by flag, environment and file, in this order', (flag, spec) => {
     const [first, second, third] = SAMPLES[spec.kind];
     const key = flag.replaceAll('-', '_');
@@ -60,7 +61,7 @@ describe('every option', () => {
     const env = (name: string, text: string): Environment => ({ [name + variableOf(spec)]: text });
     const inFile = { FOSSICK_CONFIG_FILE_PATH: file };
     const text = (values: GivenValues, from: Environment): string | null => {
-      const read = gatherValues(values, from);
+      const read = gatherValues(values, from, CORE_OPTIONS);
       return read.has(flag) ? read.text(flag) : null;
     };
     const none: GivenValues = new Map();
@@ -89,7 +90,7 @@ describe('defaults', () => {
       remoteAnswerLimitBytes: 64 * 2 ** 20,
       logLevel: 'info',
       logMode: 'human',
-      hasAnalytics: true,
+      countsUsage: true,
       searchQueueCapacity: 1000,
       searchWaitMaxMs: 60_000,
       snapshotEverySeconds: null,

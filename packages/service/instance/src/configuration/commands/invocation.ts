@@ -1,6 +1,7 @@
 import { folderWarnings } from '../default-folder.js';
 import { type Environment, misspeltVariables } from '../environment.js';
 import { checkMasterKey } from '../option-readers.js';
+import { type OptionGroup, OptionTable } from '../option-table.js';
 import { type GivenValues, gatherValues, OptionError } from '../option-values.js';
 import { checkS3Bucket } from '../s3-options.js';
 import { resolveOptions, type ServerOptions } from '../server-options.js';
@@ -24,32 +25,32 @@ export interface Invocation {
 
 /**
  * Command line over environment over config file over defaults. `FOSSICK_X` takes precedence over `MEILI_X`. Throws
- * OptionError, and CommanderError with the exit code 0 when help or the version was printed.
+ * OptionError, and CommanderError with the exit code 0 when help or the version was printed. `ofExtensions`: options that extensions add.
  */
-export function readInvocation(argv: readonly string[], env: Environment): Invocation {
-  const { command, file, given, own } = readCommandLine(argv);
+export function readInvocation(
+  argv: readonly string[],
+  env: Environment,
+  ofExtensions: readonly OptionGroup[] = [],
+): Invocation {
+  const table = new OptionTable(ofExtensions);
+  const { command, file, given, own } = readCommandLine(argv, table);
   if (command === 'export-static')
     return {
       ...{ command, file, move: null, restore: null, out: readOut(own) },
-      options: resolveOptions(gatherValues(given, env)),
+      options: resolveOptions(gatherValues(given, env, table)),
     };
   const restore = command === 'restore' ? readRestoreOptions(own) : null;
   const move = command === 'move' ? readMoveOptions(own) : null;
-  const values = gatherValues(given, env);
+  const values = gatherValues(given, env, table);
   const options = resolveOptions(values);
   if (command !== 'start') return { command, file, move, restore, options };
   checkS3Bucket(values);
   const warnings = [
     ...checkMasterKey(options.masterKey, options.isProduction),
-    ...misspeltVariables(env),
+    ...misspeltVariables(env, table),
     ...(values.has('db-path') ? [] : folderWarnings(options.dbPath)),
   ];
   return { command, file, move, restore, options: { ...options, warnings } };
-}
-
-/** The options of a server that starts. Throws like readInvocation. */
-export function readServerOptions(argv: readonly string[], env: Environment): ServerOptions {
-  return readInvocation(argv, env).options;
 }
 
 function readOut(own: GivenValues): string {

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import {
-  ANALYTICS_INDEX_UID,
-  DEFAULT_SUGGESTIONS,
-  HOUR_MS,
-  type HourDocument,
-  hourOf,
-  makeSuggestions,
-  PUBLISH_MS,
-  type Suggestion,
-  type SuggestionSettings,
-} from '@fossick/analytics';
 import { apiError } from '@fossick/base';
 import type { Instance } from '@fossick/runtime';
+import { ANALYTICS_INDEX_UID } from '../documents/index-uid.js';
+import type { HourDocument } from '../documents/port.js';
+import { PUBLISH_MS } from '../documents/publisher.js';
+import { HOUR_MS, hourOf } from '../records/record-log.js';
+import {
+  DEFAULT_SUGGESTIONS,
+  makeSuggestions,
+  type Suggestion,
+  type SuggestionSettings,
+} from '../suggestions/suggestions.js';
 import { hasSortable, putDocuments, settingsOf } from './analytics-index.js';
 
 const VALUE = 'query-suggestions';

@@ -1,3 +1,4 @@
+import { filterDate } from '@fossick/api';
 import {
   anything,
   checked,
@@ -14,7 +15,6 @@ import {
   required,
   textUpTo,
 } from '@fossick/base/contract';
-import { filterDate } from '../reading/dates.js';
 
 /** UTF-16 units of each text of an event: ids and names are shorter. */
 const EVENT_TEXT_UNITS = 1_024;

@@ -2,12 +2,17 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+import {
+  newDatabaseFolder,
+  pause,
+  removeFolder,
+  startServerProcess,
+} from '@fossick/server/e2e/server-process.test-support';
+import { rounds } from '@fossick/server/reliability/rounds.test-support';
 import { expect, test } from 'vitest';
-import { newDatabaseFolder, pause, removeFolder, startServerProcess } from '../e2e/server-process.test-support.js';
-import { rounds } from './rounds.test-support.js';
 
 /** What search analytics lose when the server is killed, and the space that they take. */
-const isBuilt = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
+const isBuilt = existsSync(fileURLToPath(new URL('../../../../apps/server/dist/main.js', import.meta.url)));
 const seed = TEST_SEED;
 const ROUNDS = Number(process.env['FOSSICK_TEST_ROUNDS'] ?? rounds(4, 50));
 /** Records are written each second; a busy machine may be late by another one. */

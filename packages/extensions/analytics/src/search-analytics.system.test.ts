@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,
   removeFolder,
   type ServerProcess,
   startServerProcess,
-} from '../e2e/server-process.test-support.js';
+} from '@fossick/server/e2e/server-process.test-support';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const isBuilt = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
+const isBuilt = existsSync(fileURLToPath(new URL('../../../../apps/server/dist/main.js', import.meta.url)));
 const MASTER_KEY = 'a master key for analytics';
 const PERIOD_MS = 1_500;
 const PATIENT = { timeout: 30_000, interval: 200 };

@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ServerProcess, startServerProcess } from '@fossick/server/e2e/server-process.test-support';
+import { blocksOf, ROOT, Shell } from '@fossick/server/examples/page-blocks.test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
-import { blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
-const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const BUILT_FILE = fileURLToPath(new URL('../../../../apps/server/dist/main.js', import.meta.url));
 
 describe.skipIf(!existsSync(BUILT_FILE))('the commands of docs/analytics.md', () => {
   const [start, ...blocks] = blocksOf(readFileSync(join(ROOT, 'docs/analytics.md'), 'utf8'));

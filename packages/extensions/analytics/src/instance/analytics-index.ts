@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { AnalyticsIndex, HourDocument, RowsQuery } from '@fossick/analytics';
-import { ANALYTICS_INDEX_UID } from '@fossick/analytics';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import { type Instance, withAddition } from '@fossick/runtime';
 import { runJob } from '@fossick/search-service';
 import type { TaskContent } from '@fossick/tasks';
+import { ANALYTICS_INDEX_UID } from '../documents/index-uid.js';
+import type { AnalyticsIndex, HourDocument, RowsQuery } from '../documents/port.js';
 
 /** Documents that are read and parsed at a time: some milliseconds. */
 const PAGE_DOCUMENTS = 1_000;

@@ -1,7 +1,7 @@
-import { objectSchema, querySchema } from '@fossick/base/contract';
+import { codesOf, count, flag, type Operation, objectSchema, querySchema, text } from '@fossick/api/openapi';
+import type { ApiPart } from '@fossick/runtime';
 import { z } from 'zod';
-import { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from '../../requests/analytics-fields.js';
-import { codesOf, count, flag, type Operation, text } from './operation.js';
+import { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests.js';
 
 const eventBody = {
   ...objectSchema(EVENT_BODY, { ignoresUnknown: true }),
@@ -123,7 +123,7 @@ const shown = [{ status: 200, says: 'The settings.', schema: suggestions, exampl
 const tag = 'Search analytics';
 const path = '/analytics/suggestions';
 
-export const ANALYTICS_OPERATIONS: readonly Operation[] = [
+const OPERATIONS: readonly Operation[] = [
   {
     id: 'sendEvent',
     method: 'post',
@@ -187,3 +187,9 @@ export const ANALYTICS_OPERATIONS: readonly Operation[] = [
     errors: [],
   },
 ];
+
+/** What is in the OpenAPI document of it. */
+export const ANALYTICS_PART: ApiPart = {
+  tags: { [tag]: 'What users search for and click, if the server counts it.' },
+  operations: OPERATIONS,
+};

@@ -1,19 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type AnalyticsReport,
-  HOUR_MS,
-  type HourDocument,
-  HourPublisher,
-  makeReport,
-  type ReportRange,
-  readRows,
-  SearchAnalytics,
-} from '@fossick/analytics';
-import { makeFolder } from '@fossick/base/durable-names';
-import type { AnalyticsOptions } from '@fossick/instance';
-import type { Instance } from '@fossick/runtime';
+import type { ExtensionHost, Instance } from '@fossick/runtime';
+import type { HourDocument } from '../documents/port.js';
+import { HourPublisher } from '../documents/publisher.js';
+import type { AnalyticsOptions } from '../options.js';
+import { HOUR_MS } from '../records/record-log.js';
+import { type AnalyticsReport, makeReport, type ReportRange } from '../reports/report.js';
+import { readRows } from '../reports/rows.js';
+import { SearchAnalytics } from '../search-analytics.js';
 import { InstanceAnalyticsIndex } from './analytics-index.js';
 import { SuggestionKeeper } from './suggestion-keeper.js';
 
@@ -28,12 +23,7 @@ const RECORD_SHARE = 0.5;
 export interface ServerAnalyticsOptions {
   /** Null: nothing is counted, and only what was counted before is shown. */
   readonly options: AnalyticsOptions | null;
-  readonly instance: Instance;
-  /** Of the database. */
-  readonly dbPath: string;
-  /** Whether this node may change the index of suggestions: in a cluster only the leader does. */
-  readonly leads: () => boolean;
-  readonly onFault: (error: unknown) => void;
+  readonly host: ExtensionHost;
   /** How often the counts of the running hour are stored; for tests. */
   readonly periodMs: number | undefined;
 }
@@ -58,15 +48,16 @@ export class ServerAnalytics {
   private readonly node: string;
   private work: Promise<void> = Promise.resolve();
 
-  constructor({ options, instance, dbPath, leads, onFault, periodMs }: ServerAnalyticsOptions) {
+  constructor({ options, host, periodMs }: ServerAnalyticsOptions) {
+    const { instance } = host;
+    const onFault = (error: unknown): void => host.onFault(error);
     this.index = new InstanceAnalyticsIndex(instance);
-    const folder = join(dbPath, 'analytics');
     this.suggestions = new SuggestionKeeper(instance, (from) => this.rows(from, nowSeconds() + 1, null), onFault);
     if (options === null) {
       this.node = '';
       return;
     }
-    makeFolder(folder);
+    const folder = host.folder();
     this.node = nodeName(join(folder, 'node'));
     const secret = secretOf(instance, onFault);
     const recordBytes = Math.floor(options.bytesMax * RECORD_SHARE);
@@ -94,7 +85,8 @@ export class ServerAnalytics {
     this.publisher = publisher;
     const tick = async (): Promise<void> => {
       await publisher.tick(Date.now());
-      if (leads()) await this.suggestions.tick(Date.now(), periodMs);
+      // they are the same for all servers of the database
+      if (host.leads()) await this.suggestions.tick(Date.now(), periodMs);
     };
     this.timer = setInterval(() => {
       this.work = tick().catch(onFault);

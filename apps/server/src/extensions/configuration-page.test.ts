@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { OptionTable } from '@fossick/instance';
+import { configurationPage, variableOf } from '@fossick/instance/invocation';
+import { expect, it } from 'vitest';
+import { EXTENSIONS } from './extension-list.js';
+
+const PAGE_FILE = fileURLToPath(new URL('../../../../docs/configuration.md', import.meta.url));
+const table = new OptionTable(EXTENSIONS.flatMap(({ options }) => options ?? []));
+
+it('docs/configuration.md matches the table of options: run with -u to rewrite it', async () => {
+  await expect(configurationPage(table)).toMatchFileSnapshot(PAGE_FILE);
+});
+
+it('every option has a name of its own, in each way to set it', () => {
+  for (const names of [table.all.map(({ flag }) => flag), table.all.map(variableOf)])
+    expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,5 @@
+import { analytics } from '@fossick/analytics';
+import type { Extension } from '@fossick/runtime';
+
+/** The extensions of this server. Nothing else names one: who deletes its folder takes it off this list. */
+export const EXTENSIONS: readonly Extension[] = [analytics];

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { makeFolder } from '@fossick/base/durable-names';
+import type { ApiPart, Asker, ExtensionHost, ExtensionRoute, OpenExtension } from '@fossick/runtime';
+import type { AnsweredSearch } from '@fossick/search-service';
+import type { ServedExtension } from './served-extensions.js';
+
+/** What a server gives its extensions, each of which gets a folder of its own. */
+export interface ExtensionsHost extends Omit<ExtensionHost, 'folder' | 'onFault'> {
+  readonly dbPath: string;
+  /** Called with one sentence. */
+  readonly onFault: (message: string) => void;
+}
+
+type Note = (search: AnsweredSearch) => void;
+
+/** The extensions of a running server. */
+export class OpenExtensions {
+  private readonly opened: readonly OpenExtension[];
+  /** Those that look at searches. */
+  private readonly noting: readonly NonNullable<OpenExtension['noteSearch']>[];
+
+  constructor(opened: readonly OpenExtension[]) {
+    this.opened = opened;
+    this.noting = opened.flatMap((one) => one.noteSearch?.bind(one) ?? []);
+  }
+
+  /** Loads and opens them, one after the other. */
+  static async open(served: readonly ServedExtension[], host: ExtensionsHost): Promise<OpenExtensions> {
+    const opened: OpenExtension[] = [];
+    for (const extension of served) opened.push(await extension.open(hostOf(extension.name, host)));
+    return new OpenExtensions(opened);
+  }
+
+  get routes(): readonly ExtensionRoute[] {
+    return this.opened.flatMap(({ routes = [] }) => routes);
+  }
+
+  /** What is called with each search of a request that was answered; undefined for nothing. */
+  noteOf(asker: Asker): Note | undefined {
+    if (this.noting.length === 0) return undefined;
+    const notes = this.noting.flatMap((noteSearch) => noteSearch(asker) ?? []);
+    if (notes.length < 2) return notes[0];
+    return (search) => {
+      for (const note of notes) note(search);
+    };
+  }
+
+  /** Their parts of the OpenAPI document. */
+  describe(): Promise<ApiPart[]> {
+    return Promise.all(this.opened.flatMap((one) => one.describe?.() ?? []));
+  }
+
+  metrics(): string {
+    return this.opened.map((one) => one.metrics?.() ?? '').join('');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.opened.map((one) => one.close?.()));
+  }
+}
+
+function hostOf(name: string, { dbPath, onFault, ...host }: ExtensionsHost): ExtensionHost {
+  return {
+    ...host,
+    folder() {
+      const folder = join(dbPath, name);
+      makeFolder(folder);
+      return folder;
+    },
+    onFault: (error) => onFault(`${name}: ${error instanceof Error ? error.message : String(error)}`),
+  };
+}

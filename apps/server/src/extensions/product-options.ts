@@ -1,0 +1,27 @@
+import type { Environment, ServerOptions } from '@fossick/instance';
+import { type Invocation, readInvocation } from '@fossick/instance/invocation';
+import type { Extension } from '@fossick/runtime';
+import { EXTENSIONS } from './extension-list.js';
+import { idleOptions } from './served-extensions.js';
+
+/** As `readInvocation`, with the options of extensions. */
+export function readProductInvocation(
+  argv: readonly string[],
+  env: Environment,
+  all: readonly Extension[] = EXTENSIONS,
+): Invocation {
+  const groups = all.flatMap(({ options }) => options ?? []);
+  const invocation = readInvocation(argv, env, groups);
+  if (invocation.command !== 'start') return invocation;
+  const { options } = invocation;
+  return { ...invocation, options: { ...options, warnings: [...options.warnings, ...idleOptions(all, options)] } };
+}
+
+/** The options of a server that starts. Throws like readInvocation. */
+export function readServerOptions(
+  argv: readonly string[],
+  env: Environment,
+  all?: readonly Extension[],
+): ServerOptions {
+  return readProductInvocation(argv, env, all).options;
+}

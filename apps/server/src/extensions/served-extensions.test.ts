@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Extension } from '@fossick/runtime';
+import { describe, expect, it } from 'vitest';
+import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
+import { startServerWith, startTestServer } from '../e2e/test-server.test-support.js';
+import { EXTENSIONS } from './extension-list.js';
+import { extensionParts } from './extension-parts.test-support.js';
+import { readServerOptions } from './product-options.js';
+import { servedExtensions } from './served-extensions.js';
+
+/** Starts over a new folder, and stops. */
+async function within<T>(
+  start: (folder: string) => Promise<TestServer>,
+  use: (server: TestServer, folder: string) => T,
+) {
+  const folder = newDatabaseFolder();
+  const server = await start(folder);
+  try {
+    return await use(server, folder);
+  } finally {
+    await server.stop();
+    removeFolder(folder);
+  }
+}
+interface Document {
+  readonly paths: Readonly<Record<string, object>>;
+}
+const described = async (server: TestServer): Promise<string[]> =>
+  Object.keys((await server.call<Document>('GET', '/openapi.json')).body.paths);
+const pathsOf = (index: number): string[] => extensionParts[index]!.operations.map(({ path }) => path);
+
+it('every extension has a name of its own, which may be a folder of a database', async () => {
+  const names = EXTENSIONS.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z]+$/);
+  await within(
+    (folder) => startTestServer(folder, ['--extensions=']),
+    async (_, folder) => expect(names.filter((name) => existsSync(join(folder, name)))).toEqual([]),
+  );
+});
+
+describe.each(EXTENSIONS.map(({ name }, index) => [name, index] as const))('with and without %s', (name, index) => {
+  const others = EXTENSIONS.map((each) => each.name).filter((other) => other !== name);
+
+  it('has its routes, or knows none of them', async () => {
+    await within(
+      (folder) => startTestServer(folder, ['--extensions', name]),
+      async (server) => expect(await described(server)).toEqual(expect.arrayContaining(pathsOf(index))),
+    );
+    await within(
+      (folder) => startTestServer(folder, ['--extensions', others.join()]),
+      async (server) => {
+        expect((await described(server)).filter((path) => pathsOf(index).includes(path))).toEqual([]);
+        for (const { method, path } of extensionParts[index]!.operations) {
+          const asked = path.replace(/\{\w+\}/g, 'x');
+          expect([asked, (await server.call(method.toUpperCase(), asked)).status]).toEqual([asked, 404]);
+        }
+        expect((await server.call('GET', '/health')).status).toBe(200);
+      },
+    );
+  });
+});
+
+describe('the list of extensions', () => {
+  const opened: string[] = [];
+  const extension = (name: string): Extension => ({
+    name,
+    options: { title: name, options: [{ kind: 'integer', flag: `${name}-size`, help: 'a size' }] },
+    configure: (values) => {
+      const size = values.integer(`${name}-size`);
+      return {
+        open: async () => {
+          opened.push(`${name} ${size}`);
+          return {};
+        },
+      };
+    },
+  });
+  const all = ['lanterns', 'kites'].map(extension);
+  const read = (argv: string[], env: Record<string, string> = {}) => readServerOptions(argv, env, all);
+  const namesOf = (argv: string[], env: Record<string, string> = {}): string[] =>
+    servedExtensions(all, read(argv, env)).map(({ name }) => name);
+
+  it('comes from each source of options, and is whole without one', () => {
+    expect(namesOf([])).toEqual(['lanterns', 'kites']);
+    expect(namesOf(['--extensions', 'kites'])).toEqual(['kites']);
+    expect(namesOf(['--extensions', ' kites , lanterns,'])).toEqual(['lanterns', 'kites']);
+    expect(namesOf([], { FOSSICK_EXTENSIONS: '' })).toEqual([]);
+    expect(namesOf([], { FOSSICK_EXTENSIONS: 'lanterns' })).toEqual(['lanterns']);
+    expect(namesOf(['--extensions', ''], { FOSSICK_EXTENSIONS: 'lanterns' })).toEqual([]);
+  });
+
+  it('names only extensions that there are', () => {
+    const wrong = (name: string, message: string) =>
+      expect(() => servedExtensions(all, read(['--extensions', name]))).toThrow(message);
+    wrong('kite', '--extensions: there is no extension `kite`; did you mean kites?');
+    wrong('submarines', 'there are lanterns, kites');
+    wrong('kites;lanterns', 'there is no extension `kites;lanterns`');
+  });
+
+  it('opens none that is left out, and tells of options without effect', async () => {
+    const { warnings } = read(['--extensions', 'kites', '--lanterns-size', '3', '--kites-size', '4']);
+    expect(warnings).toContain('--lanterns-size has no effect: the extension lanterns is left out');
+    expect(warnings.join()).not.toContain('kites-size');
+    await within(
+      (folder) => startServerWith(all, folder, ['--extensions', 'kites', '--lanterns-size', 'x', '--kites-size', '4']),
+      () => expect(opened).toEqual(['kites 4']),
+    );
+  });
+
+  it('refuses wrong options of those that are served before the folder is touched', async () => {
+    const folder = newDatabaseFolder();
+    await expect(startServerWith(all, folder, ['--kites-size', 'x'])).rejects.toThrow('--kites-size');
+    expect(existsSync(join(folder, 'VERSION'))).toBe(false);
+    removeFolder(folder);
+  });
+});

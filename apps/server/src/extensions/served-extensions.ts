@@ -1,0 +1,39 @@
+import { closestName } from '@fossick/base/closest-name';
+import { OptionError, type ServerOptions } from '@fossick/instance';
+import type { Extension, ExtensionHost, OpenExtension } from '@fossick/runtime';
+
+/** An extension that has read its options. */
+export interface ServedExtension {
+  readonly name: string;
+  open(host: ExtensionHost): Promise<OpenExtension>;
+}
+
+/** Those of `all` that the options name. Throws OptionError for a name that there is not, and for options of theirs. */
+export function servedExtensions(all: readonly Extension[], options: ServerOptions): ServedExtension[] {
+  const names = all.map(({ name }) => name);
+  for (const name of options.extensions ?? []) if (!names.includes(name)) throw unknownExtension(name, names, options);
+  return all
+    .filter(({ name }) => options.extensions?.includes(name) ?? true)
+    .map((extension) => {
+      const configured = extension.configure(options.values);
+      return { name: extension.name, open: (host) => configured.open(host) };
+    });
+}
+
+/** A sentence for each option that is set, but whose extension is left out. */
+export function idleOptions(all: readonly Extension[], { extensions, values }: ServerOptions): string[] {
+  const leftOut = all.filter(({ name }) => extensions?.includes(name) === false);
+  return leftOut.flatMap(({ name, options }) =>
+    (options?.options ?? [])
+      .filter(({ flag }) => values.has(flag))
+      .map(({ flag }) => `${values.originOf(flag)} has no effect: the extension ${name} is left out`),
+  );
+}
+
+function unknownExtension(name: string, names: readonly string[], { values }: ServerOptions): OptionError {
+  const near = closestName(name, names);
+  const known = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`;
+  return new OptionError(
+    `${values.originOf('extensions')}: there is no extension \`${name}\`; ${near === undefined ? known : `did you mean ${near}?`}`,
+  );
+}

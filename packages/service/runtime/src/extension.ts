@@ -1,0 +1,106 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Operation } from '@fossick/api/openapi';
+import type { OptionGroup, OptionValues } from '@fossick/instance';
+import type { Access, GuardedIndex } from '@fossick/instance/access';
+import type { AnsweredSearch } from '@fossick/search-service';
+import type { Instance } from './instance.js';
+
+/**
+ * A feature beyond the core, in a package of its own below `packages/extensions`. The server has a list of them
+ * (`apps/server/src/extensions/extension-list.ts`), and nothing else names one: a folder that is deleted, and taken off
+ * that list, leaves a server that builds and serves everything else.
+ *
+ * This object is the extension as every start knows it, whether it is served or left out: plain data, in a module that
+ * imports none of the rest. What it says of options and guarded indexes holds in both cases: an option of an extension
+ * that is left out is no error, and an index that it wrote earlier stays hidden. Its code is imported by `open` alone, in
+ * the HTTP thread, once and before the server listens. No other thread loads anything of it.
+ */
+export interface Extension {
+  /** Lower-case letters. `--extensions` lists it, and its folder of the database has this name. */
+  readonly name: string;
+  /**
+   * Its options: of the command line, of the environment (`FOSSICK_` and the flag in upper snake case) and of the file. They are
+   * described after those of the core. No two options of a server have the same flag.
+   */
+  readonly options?: OptionGroup;
+  /** Indexes that it writes, and that not every key sees. */
+  readonly guardedIndexes?: readonly GuardedIndex[];
+  /**
+   * Reads its options; called at each start that serves it, before the database is touched. `open` is called once, when the
+   * database is open. Throws OptionError.
+   */
+  configure(values: OptionValues): { open(host: ExtensionHost): Promise<OpenExtension> };
+}
+
+/** What an extension gets of the server that opens it. */
+export interface ExtensionHost {
+  /** The open database: indexes, tasks, searches, stored values. An extension changes indexes by tasks, as clients do. */
+  readonly instance: Instance;
+  /** Its folder in the database, which is made with the first call. Copies of the database (dumps, snapshots) are without it. */
+  folder(): string;
+  /** The largest body that a route may read, in bytes. */
+  readonly bodyBytesMax: number;
+  /** Whether this server may write what all servers of the database share: of several, one at a time. O(1) */
+  leads(): boolean;
+  /** Tells the operator of a fault that belongs to no request: one line of the log. */
+  onFault(error: unknown): void;
+}
+
+/** An extension that is served. Its members are read once, when it was opened; their functions are called until `close`. */
+export interface OpenExtension {
+  /** No two routes of a server have the same method and path. */
+  readonly routes?: readonly ExtensionRoute[];
+  /** Its part of the OpenAPI document: one operation for each route. Called with the first request for the document. */
+  describe?(): Promise<ApiPart>;
+  /** Lines of metrics in the text format of Prometheus 0.0.4, each with a line feed. Lines that name an index in quotes are left out for keys that do not see it. */
+  metrics?(): string;
+  /**
+   * Called with each request that searches, once it is authorised, but not with those of other instances, which were called where they
+   * were asked. What it returns is called with each search of the request that was answered; undefined: with none. Both run
+   * while the answer waits: some microseconds, and they must not throw.
+   */
+  noteSearch?(asker: Asker): ((search: AnsweredSearch) => void) | undefined;
+  /** Ends its timers and writes what it has in memory. No request runs any more; the database is still open. */
+  close?(): Promise<void>;
+}
+
+/** Who asks, as far as an extension is told. */
+export interface Asker {
+  /** Without the key. */
+  readonly headers: IncomingHttpHeaders;
+  /** Tells clients apart; nothing of it is read. */
+  readonly connection: object;
+}
+
+export interface ExtensionRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Its pattern: `/path/:name`. The other methods of the path are answered 405. */
+  readonly path: string;
+  /** What the key of a request needs, checked before `answer` is called, and on the index when the path has `:indexUid`. Null: no key is needed. */
+  readonly action: string | null;
+  /** Errors of users are ApiErrors; others are faults of the extension, answered 500. */
+  answer(request: ExtensionRequest): Promise<ExtensionAnswer> | ExtensionAnswer;
+}
+
+export interface ExtensionRequest extends Asker {
+  readonly access: Access;
+  /** The parameters of the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The raw query, without the question mark. */
+  readonly query: string;
+  /** Reads the body, once. @throws ApiError for another media type, and for a body that is longer, no JSON, or breaks off */
+  json(bytesMax?: number): Promise<unknown>;
+}
+
+/** Without `json` the answer has no body. */
+export interface ExtensionAnswer {
+  readonly status: number;
+  readonly json?: unknown;
+}
+
+/** What an extension adds to the OpenAPI document. */
+export interface ApiPart {
+  /** Families of operations, by their names, with a sentence each. */
+  readonly tags: Readonly<Record<string, string>>;
+  readonly operations: readonly Operation[];
+}

@@ -1,0 +1,56 @@
+/**
+ * The words by which each extension is known. The product code of the core has none of them: what it needs to know of an extension comes
+ * through the port (packages/service/runtime/src/extension.ts). An extension that is moved out of the core adds its words.
+ */
+import { isCode, isTest, type SourceFile } from './source-file.js';
+
+export interface ExtensionWords {
+  readonly word: RegExp;
+  /** Texts that have the word and mean something else, and what they mean. */
+  readonly others: ReadonlyMap<string, string>;
+  /** Files of the core that have the word, and why the port cannot carry it. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const CODES =
+  'the codes of errors are one closed type of a published package, with their texts; docs/errors.md is made of it';
+
+/** By extension. */
+export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
+  analytics: {
+    word: /analytics/i,
+    others: new Map([['no-analytics', 'the option of the reference engine that switches counts of usage off']]),
+    files: new Map([
+      ['packages/foundation/base/src/error-table.ts', CODES],
+      ['packages/foundation/base/src/messages/searches.ts', CODES],
+    ]),
+  },
+};
+
+/** What is served without any extension; the list of extensions alone joins the two. */
+const CORE = ['packages/foundation/', 'packages/engine/', 'packages/service/', 'packages/fossick/', 'apps/server/src/'];
+const JOINT = 'apps/server/src/extensions/extension-list.ts';
+
+/** Lines of the core that name an extension, and exceptions that are not needed. */
+export function findExtensionWords(files: readonly SourceFile[], all = EXTENSION_WORDS): string[] {
+  const core = files.filter(
+    ({ path }) => isCode(path) && !isTest(path) && path !== JOINT && CORE.some((folder) => path.startsWith(folder)),
+  );
+  return Object.entries(all).flatMap(([name, { word, others, files: known }]) => {
+    const linesOf = ({ text }: SourceFile): string[] =>
+      text
+        .split('\n')
+        .filter((line) => word.test([...others.keys()].reduce((rest, other) => rest.replaceAll(other, ''), line)));
+    const found = core
+      .map((file) => ({ path: file.path, lines: linesOf(file) }))
+      .filter(({ lines }) => lines.length > 0);
+    return [
+      ...found
+        .filter(({ path }) => !known.has(path))
+        .map(({ path, lines }) => `${path} knows the extension ${name}: ${lines[0]!.trim()}`),
+      ...[...known.keys()]
+        .filter((path) => !found.some((file) => file.path === path))
+        .map((path) => `${path} does not name ${name} any more: take it off extension-words.ts`),
+    ];
+  });
+}
