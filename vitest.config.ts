@@ -16,7 +16,7 @@ const PAGES = [
   'apps/server/src/examples/{beyond-page,cluster-page,guides,pages,pages-run}',
   'apps/server/src/clients/instantsearch',
   'packages/fossick/src/web/{browser,bundlers,playground}',
-  'packages/extensions/*/src/operators-page',
+  'packages/extensions/*/src/{dashboard,operators}-page',
 ].map((name) => `${name}.system.test.ts`);
 /** Tests of extensions that start a server in their process. */
 const IN_SERVER = 'packages/extensions/*/src/in-server/**/*.test.ts';

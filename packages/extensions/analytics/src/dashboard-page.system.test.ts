@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BROWSER, PATIENCE_MS, TestPage } from '@fossick/server/dashboard/page.test-support';
 import {
   newDatabaseFolder,
   removeFolder,
   type ServerProcess,
   sampleLines,
   startServerProcess,
-} from '../e2e/server-process.test-support.js';
-import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
+} from '@fossick/server/e2e/server-process.test-support';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const isBuilt = existsSync(fileURLToPath(new URL('../../dist/main.js', import.meta.url)));
+const isBuilt = existsSync(fileURLToPath(new URL('../../../../apps/server/dist/main.js', import.meta.url)));
 const FILMS = 300;
 const PATIENT = { timeout: PATIENCE_MS };
 

@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+/**
+ * Takes an extension out of a checkout: `node tools/run/take-out.mjs NAME` deletes its folder and every line that names it
+ * outside of it, so that the rest builds and passes its tests. For who ships without it, and to see that the core stands alone.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rootFolder } from './workspace.mjs';
+
+const [name = ''] = process.argv.slice(2);
+const folder = `packages/extensions/${name}`;
+if (!/^[a-z]+$/.test(name) || !existsSync(join(rootFolder, folder)))
+  throw new Error(`there is no extension ${name || 'without a name'}`);
+
+rmSync(join(rootFolder, folder), { recursive: true });
+rmSync(join(rootFolder, 'node_modules/@fossick', name), { force: true });
+
+change('apps/server/src/extensions/extension-list.ts', (text) =>
+  text
+    .replace(new RegExp(`^import .* from '@fossick/${name}';\\n`, 'm'), '')
+    .replace(
+      /(readonly Extension\[\] = \[)([^\]]*)\]/,
+      (_, start, list) => `${start}${without(list.split(', ')).join(', ')}]`,
+    ),
+);
+changeJson('apps/server/package.json', (manifest) => delete manifest.dependencies[`@fossick/${name}`]);
+change('apps/server/tsconfig.json', (text) =>
+  text.replace(new RegExp(`,\\n *\\{\\n *"path": "[./]*${folder}"\\n *\\}`), ''),
+);
+changeJson('package-lock.json', ({ packages }) => {
+  delete packages['apps/server'].dependencies[`@fossick/${name}`];
+  delete packages[`node_modules/@fossick/${name}`];
+  delete packages[folder];
+});
+change('tools/tidy/packages.ts', (text) =>
+  text
+    .replace(new RegExp(`^  '${folder}': \\[[^\\]]*\\],\\n`, 'm'), '')
+    .replace(/'apps\/server': \[[^\]]*\]/, (list) => list.replace(`\n    '${name}',`, '')),
+);
+change('packages/extensions/README.md', (text) => withoutLines(text, `](${name})`));
+change('tools/run/long-pieces.mjs', (text) => text.replace(new RegExp(`^ *\\{[^{}]*${folder}[^{}]*\\},\\n`, 'm'), ''));
+// rows of tables and of lists
+for (const file of namingFiles()) change(file, (text) => withoutLines(text, folder));
+console.log(
+  `${folder} is gone; npx vitest run --project server apps/server/src/extensions -u writes docs/configuration.md`,
+);
+
+/** Tracked files that name the folder. */
+function namingFiles() {
+  const args = ['grep', '-lF', folder, '--', '*.md', '*.mjs', '*.ts'];
+  const found = execFileSync('git', args, { cwd: rootFolder, encoding: 'utf8' }).split('\n');
+  return found.filter((file) => file !== '' && existsSync(join(rootFolder, file)) && !file.includes('.test.'));
+}
+
+function without(names) {
+  return names.filter((each) => each !== name && each !== '');
+}
+
+function withoutLines(text, part) {
+  return text
+    .split('\n')
+    .filter((line) => !line.includes(part))
+    .join('\n');
+}
+
+function change(file, edit) {
+  const path = join(rootFolder, file);
+  writeFileSync(path, edit(readFileSync(path, 'utf8')));
+}
+
+function changeJson(file, edit) {
+  change(file, (text) => {
+    const value = JSON.parse(text);
+    edit(value);
+    return `${JSON.stringify(value, null, 2)}\n`;
+  });
+}
