@@ -7,7 +7,7 @@ const PAGE = { offset: ['offset', 'a non-negative integer'], limit: ['limit', 'a
 export const ACCESS_PROSE: ProseTable = {
   missing_authorization_header: prose(
     'The request does not say who asks.',
-    'The instance has a master key, and the header `Authorization` is missing or does not hold a bearer token.',
+    'The instance has a master key, and the header `Authorization` is missing or does not hold a bearer token: the key alone, or `Basic`, is none.',
     'Send `Authorization: Bearer KEY` with an API key that may do what you ask for.',
   ),
   missing_master_key: prose(
@@ -116,6 +116,16 @@ export const GENERIC_PROSE: ProseTable = {
     'A web page of an origin that is not listed sent a request.',
     'The server was started with `--http-allowed-origins`, and the header `Origin` names neither an origin of that list nor the page of this server itself. The name of a server with a name of its own has to be in `--http-allowed-hosts`, or its origin in the list.',
     'If the page may use the server, add its origin to `--http-allowed-origins`.',
+  ),
+  route_not_found: prose(
+    'There is no route of this path.',
+    'The path is misspelt, is one of another release, or the server is behind a proxy that adds or removes a part of it.',
+    'Compare the path with `GET /openapi.json`, or the page at `/docs`.',
+  ),
+  method_not_allowed: prose(
+    'The path has no such method.',
+    'The route exists with other methods; the header `Allow` of the answer and the message list them.',
+    'Send the request with one of the methods that are listed.',
   ),
   host_not_allowed: prose(
     'A request calls the server by a name that is not its own.',

@@ -42,7 +42,6 @@ async function start(userArgs) {
   try {
     await timed('server', waitForHealth(url, server));
     await timed('films', showSample(url, key));
-    printWelcome(url, key);
   } catch (error) {
     console.error(`fossick: ${error.message}`);
     process.exitCode = 1;
@@ -97,12 +96,4 @@ function drawBar(doneCount, totalCount) {
   const line = `Loading sample films [${bar}] ${doneCount}/${totalCount}`;
   if (process.stdout.isTTY) process.stdout.write(`\r${line}${doneCount === totalCount ? '\n' : ''}`);
   else console.log(line);
-}
-
-function printWelcome(url, key) {
-  const auth = key === undefined ? '' : " -H 'Authorization: Bearer YOUR_KEY'";
-  console.log(`
-Fossick answers on ${url}: open it in a browser for the dashboard
-Try: curl '${url}/indexes/${SAMPLE_INDEX}/search?q=star+wrs&limit=3'${auth}
-`);
 }

@@ -12,7 +12,7 @@ import { BodyMemory } from './http/bodies/body-memory.js';
 import { answerClientError } from './http/client-errors.js';
 import { boundClosing } from './http/closing-connections.js';
 import { registerCors } from './http/cors.js';
-import { registerErrors, sendEmpty } from './http/errors.js';
+import { noRoute, registerErrors, sendError } from './http/errors.js';
 import { treatUnknownMethods } from './http/methods.js';
 import { repairPath } from './http/path.js';
 import { RequestGate, registerGate } from './http/request-gate.js';
@@ -69,15 +69,15 @@ export function buildApp(context: ServerContext): FastifyInstance {
     rewriteUrl: (raw) => repairPath(raw.url ?? '/'),
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_PARAM_CHARS },
-    frameworkErrors: (_error, _request, reply) => {
-      sendEmpty(reply, 404);
+    frameworkErrors: (_error, request, reply) => {
+      sendError(reply, noRoute(request.url));
     },
     clientErrorHandler: answerClientError,
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   treatUnknownMethods(app);
   registerGate(app, new RequestGate());
-  takeOverBodies(app);
+  takeOverBodies(app, context.options);
   boundClosing(app);
   const bodies = new BodyMemory(context.options.heldBodyBytes);
   registerBodyIntake(app, bodies);

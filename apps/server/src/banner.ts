@@ -34,6 +34,15 @@ export function startBanner(options: ServerOptions, { url, isFirst, indexCount, 
   return `Fossick ${PRODUCT_VERSION}, API ${API_VERSION}\n${lines.join('\n')}\n${notice}`;
 }
 
+/** What to do next with the films of `--sample`. */
+export function sampleSteps({ masterKey }: Pick<ServerOptions, 'masterKey'>, url: string): string {
+  const auth = masterKey === null ? '' : " -H 'Authorization: Bearer YOUR_KEY'";
+  return (
+    `Fossick answers on ${url}: open it in a browser for the dashboard\n` +
+    `Try: curl '${url}/indexes/movies/search?q=jurasic+park&limit=3'${auth}\n`
+  );
+}
+
 function snapshotPlace({ s3, snapshotFolder }: ServerOptions): string {
   return s3.bucket === null ? resolve(snapshotFolder) : `bucket ${s3.bucket} at ${s3.endpoint ?? 'AWS'}`;
 }

@@ -2,7 +2,7 @@ import { ApiError } from '@fossick/base';
 import { LaunchError, OptionError, type ServerOptions } from '@fossick/instance';
 import type { Invocation } from '@fossick/instance/invocation';
 import { CommanderError } from 'commander';
-import { startBanner, usageNotice } from './banner.js';
+import { sampleSteps, startBanner, usageNotice } from './banner.js';
 import { endProcess } from './end-process.js';
 import { readProductInvocation } from './extensions/product-options.js';
 import { outliveFaults } from './last-resort.js';
@@ -81,8 +81,10 @@ async function serve(options: ServerOptions): Promise<void> {
     }
   };
   restartWhenDue();
-  if (isForPeople) process.stdout.write(startBanner(options, server.facts));
-  else {
+  if (isForPeople) {
+    process.stdout.write(startBanner(options, server.facts));
+    if (options.hasSample) process.stdout.write(`\n${sampleSteps(options, server.facts.url)}\n`);
+  } else {
     for (const warning of options.warnings) server.log.warn(warning);
     if (server.facts.isFirst && options.countsUsage) server.log.info(usageNotice(options));
     server.log.info({ url: server.facts.url }, 'Fossick listens');

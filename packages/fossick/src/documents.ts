@@ -1,4 +1,5 @@
 import type { GivenFetch } from '@fossick/api';
+import type { SortCriterion } from './search-types.js';
 
 /** Identifies a document: a number stands for its digits. */
 export type DocumentId = string | number | bigint;
@@ -10,10 +11,13 @@ export type DocumentId = string | number | bigint;
 export type Filter = string | readonly (string | readonly string[])[];
 
 /** Which documents to read, without searching. */
-export interface DocumentsQuery<T extends object> extends Omit<GivenFetch, 'fields' | 'ids' | 'filter' | 'useNetwork'> {
+export interface DocumentsQuery<T extends object>
+  extends Omit<GivenFetch, 'fields' | 'ids' | 'filter' | 'sort' | 'useNetwork'> {
   readonly fields?: readonly FieldName<T>[] | undefined;
   readonly ids?: readonly DocumentId[] | undefined;
   readonly filter?: Filter | undefined;
+  /** Attributes to sort by, with their direction. */
+  readonly sort?: readonly SortCriterion[] | undefined;
 }
 export interface DocumentsPage<T extends object> {
   readonly results: readonly T[];

@@ -24,5 +24,6 @@ export type {
   Shown,
   SimilarAnswer,
   SimilarParameters,
+  SortCriterion,
 } from './search-types.js';
-export type { EmbedderSettings, Settings, SettingsChange } from './settings.js';
+export type { EmbedderSettings, RankingRule, Settings, SettingsChange } from './settings.js';

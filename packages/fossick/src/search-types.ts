@@ -11,7 +11,11 @@ type OwnMember =
   | 'attributesToSearchOn'
   | 'attributesToHighlight'
   | 'filter'
-  | 'hybrid';
+  | 'hybrid'
+  | 'sort';
+
+/** An attribute with its direction: `year:desc`, `_geoPoint(48.85, 2.35):asc`. */
+export type SortCriterion = `${string}:${'asc' | 'desc'}`;
 
 /** Parameters of a search in addition to its query. */
 export interface SearchParameters<T extends object>
@@ -23,6 +27,8 @@ export interface SearchParameters<T extends object>
   readonly attributesToSearchOn?: readonly FieldName<T>[] | undefined;
   readonly attributesToHighlight?: readonly FieldName<T>[] | undefined;
   readonly hybrid?: HybridParameters | undefined;
+  /** Attributes to sort by, with their direction. */
+  readonly sort?: readonly SortCriterion[] | undefined;
 }
 
 export interface MatchPosition {

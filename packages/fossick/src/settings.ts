@@ -1,5 +1,6 @@
 import type { IndexSettings } from '@fossick/api';
 import type { FieldName } from './documents.js';
+import type { SortCriterion } from './search-types.js';
 
 /** The configuration of an embedder; docs/embedding.md says which members go together. */
 export interface EmbedderSettings {
@@ -14,15 +15,30 @@ type Gated = 'foreignKeys' | 'chat' | 'expiryAttribute' | 'substringAttributes';
 
 /** All settings of an index. */
 export interface Settings<T extends object = Record<string, unknown>>
-  extends Omit<IndexSettings, AttributeList | Gated | 'embedders'>,
+  extends Omit<IndexSettings, AttributeList | Gated | 'embedders' | 'rankingRules'>,
     Partial<Pick<IndexSettings, Gated>> {
   readonly displayedAttributes: readonly FieldName<T>[];
   /** In the order of their weight. */
   readonly searchableAttributes: readonly FieldName<T>[];
   readonly filterableAttributes: readonly (FieldName<T> | FilterableAttributes | '_geo' | '_geojson')[];
   readonly sortableAttributes: readonly (FieldName<T> | '_geo')[];
+  /** Rules by their names, `attribute:asc` or `attribute:desc`, and scores by expression. */
+  readonly rankingRules: readonly RankingRule[];
   readonly embedders: Readonly<Record<string, EmbedderSettings>>;
 }
+/** One of `rankingRules`. */
+export type RankingRule =
+  | 'words'
+  | 'typo'
+  | 'proximity'
+  | 'attribute'
+  | 'attributeRank'
+  | 'wordPosition'
+  | 'exactness'
+  | SortCriterion
+  | 'sort'
+  | Exclude<IndexSettings['rankingRules'][number], string>;
+
 /** Attributes by patterns, with what filters may do with them. */
 interface FilterableAttributes {
   readonly attributePatterns: readonly string[];

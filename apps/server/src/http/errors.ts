@@ -43,13 +43,27 @@ export function registerErrors(app: FastifyInstance): void {
     }
     return reply.code(status).send(json);
   });
-  app.setNotFoundHandler((_request, reply) => sendEmpty(reply, 404));
+  app.setNotFoundHandler((request) => {
+    throw noRoute(request.url);
+  });
 }
 
 /** An answer is closed with its connection before it has begun: no fault, unless the stream of the answer ended by itself. */
 function isOfLeftClient(error: unknown, { raw }: FastifyReply): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE' && isGone(raw);
 }
+
+/** Answers a request that reaches no route with an error. */
+export function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
+  const { status, json } = errorAnswer(error);
+  return reply.code(status).send(json);
+}
+
+/** The error of a path that no route has, which is told without its query. */
+export function noRoute(url: string): ApiError {
+  return apiError('route_not_found', foreignText(url.split('?', 1)[0]!.slice(0, QUOTED_CHARS)));
+}
+const QUOTED_CHARS = 200;
 
 export function sendEmpty(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).header('content-length', '0').send();

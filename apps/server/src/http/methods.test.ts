@@ -45,8 +45,10 @@ test.each(
   WORDS.filter((word) => METHODS.includes(word)),
 )('%s over HTTP/1.1 is answered 405 where its path has a route, and 404 elsewhere', async (method) => {
   const { port, faults } = await start(false);
-  expect(await over1(port, method, '/health')).toMatch(/^HTTP\/1.1 405 .*\r\nallow: GET, POST\r\n.*\r\n\r\n$/s);
-  expect(await over1(port, method, '/nowhere')).toMatch(/^HTTP\/1.1 404 .*\r\n\r\n$/s);
+  expect(await over1(port, method, '/health')).toMatch(
+    /^HTTP\/1.1 405 .*\r\nallow: GET, POST\r\n.*"method_not_allowed"/s,
+  );
+  expect(await over1(port, method, '/nowhere')).toMatch(/^HTTP\/1.1 404 .*"route_not_found"/s);
   expect(faults).toEqual([]);
 });
 

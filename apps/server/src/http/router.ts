@@ -1,5 +1,5 @@
+import { apiError } from '@fossick/base';
 import type { FastifyInstance, HTTPMethods, RouteHandlerMethod } from 'fastify';
-import { sendEmpty } from './errors.js';
 import { METHODS } from './methods.js';
 
 /** Registers routes and, once all are registered, answers 405 for the other methods of their paths. */
@@ -23,7 +23,10 @@ export class Router {
         method: METHODS.filter((method) => !methods.has(method)),
         url,
         exposeHeadRoute: false,
-        handler: (_request, reply) => sendEmpty(reply.header('allow', allow), 405),
+        handler: (_request, reply) => {
+          reply.header('allow', allow);
+          throw apiError('method_not_allowed', [...methods].map((method) => `\`${method}\``).join(', '));
+        },
       });
     }
   }

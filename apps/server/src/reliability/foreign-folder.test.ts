@@ -107,24 +107,31 @@ function contentsOf(folder: string): Record<string, string> {
   );
 }
 
-/** The commands that take a folder, by what they do with it. */
-type Built = Readonly<Record<string, (options: ServerOptions, more?: unknown) => Promise<unknown>>>;
+/** What the built files have of the commands that take a folder. */
+interface Commands {
+  readServerOptions(argv: readonly string[], env: object): ServerOptions;
+  checkDatabase(options: ServerOptions, report: object): Promise<number>;
+  dumpDatabase(options: ServerOptions): Promise<string>;
+  snapshotDatabase(options: ServerOptions): Promise<string>;
+  importDatabase(options: ServerOptions, file: string): Promise<string>;
+  restoreDatabase(options: ServerOptions, restore: object): Promise<string>;
+}
+const BUILT_FILES = ['commands/check', 'commands/copies', 'commands/restore', 'index'];
+
 async function commandsOn(folder: string): Promise<Record<string, () => Promise<unknown>>> {
-  const load = async (name: string) =>
-    (await import(/* @vite-ignore */ new URL(`../../dist/${name}.js`, import.meta.url).href)) as Built;
-  const [check, copies, restore, main] = await Promise.all(
-    ['commands/check', 'commands/copies', 'commands/restore', 'index'].map(load),
-  );
-  const read = main!.readServerOptions as unknown as (argv: readonly string[], env: object) => ServerOptions;
-  const options = read(['--db-path', folder, '--dump-dir', tmpdir(), '--snapshot-dir', tmpdir()], {});
+  const load = (name: string) =>
+    import(/* @vite-ignore */ new URL(`../../dist/${name}.js`, import.meta.url).href) as Promise<Partial<Commands>>;
+  const commands = Object.assign({}, ...(await Promise.all(BUILT_FILES.map(load)))) as Commands;
+  const argv = ['--db-path', folder, '--dump-dir', tmpdir(), '--snapshot-dir', tmpdir()];
+  const options = commands.readServerOptions(argv, {});
   const report = { line: () => undefined, problem: () => undefined };
   return {
     start: () => startTestServer(folder),
-    check: () => check!.checkDatabase!(options, report),
-    dump: () => copies!.dumpDatabase!(options),
-    snapshot: () => copies!.snapshotDatabase!(options),
-    import: () => copies!.importDatabase!(options, import.meta.filename),
-    restore: () => restore!.restoreDatabase!(options, { kind: 'cluster' }),
+    check: () => commands.checkDatabase(options, report),
+    dump: () => commands.dumpDatabase(options),
+    snapshot: () => commands.snapshotDatabase(options),
+    import: () => commands.importDatabase(options, import.meta.filename),
+    restore: () => commands.restoreDatabase(options, { kind: 'cluster' }),
   };
 }
 

@@ -139,56 +139,64 @@ for (const method of ['br', 'deflate', 'gzip'])
     const { headers } = await raw('GET', '/indexes/many/documents?limit=1000', { 'accept-encoding': method });
     expect(headers['content-encoding']).toBe(method);
   });
-conventions('an unknown path answers 404, a method that a path does not have 405, both without a body', async () => {
-  const paths: Readonly<Record<string, string>> = {
-    '/indexes': 'PUT',
-    '/indexes/books': 'POST',
-    '/indexes/books/search': 'PATCH',
-    '/indexes/books/similar': 'DELETE',
-    '/indexes/books/facet-search': 'GET',
-    '/indexes/books/documents/fetch': 'PUT',
-    '/indexes/books/documents/delete': 'GET',
-    '/indexes/books/documents/delete-batch': 'GET',
-    '/indexes/books/documents/edit': 'GET',
-    '/indexes/books/stats': 'POST',
-    '/indexes/books/fields': 'GET',
-    '/indexes/books/compact': 'GET',
-    '/indexes/books/settings': 'PUT',
-    '/indexes/books/settings/stop-words': 'PATCH',
-    '/indexes/books/settings/chat': 'PUT',
-    '/multi-search': 'GET',
-    '/swap-indexes': 'GET',
-    '/tasks': 'POST',
-    '/tasks/cancel': 'DELETE',
-    '/batches': 'POST',
-    '/keys': 'PUT',
-    '/stats': 'POST',
-    '/health': 'POST',
-    '/version': 'POST',
-    '/dumps': 'GET',
-    '/snapshots': 'GET',
-    '/export': 'GET',
-    '/metrics': 'POST',
-    '/logs/stream': 'GET',
-    '/logs/stderr': 'GET',
-    '/network': 'POST',
-    '/experimental-features': 'POST',
-    '/webhooks': 'PUT',
-    '/dynamic-search-rules': 'GET',
-    '/render-template': 'GET',
-    '/chats': 'POST',
-    '/chats/one': 'POST',
-    '/chats/one/settings': 'PUT',
-  };
-  for (const [path, method] of Object.entries(paths)) {
-    const { status, headers, bytes } = await raw(method, path, {});
-    expect([path, status, bytes.length, typeof headers.allow]).toEqual([path, 405, 0, 'string']);
-  }
-  for (const path of ['/none', '/indexes/books/none', '/tasks/1/2/3', '/chats/a/b/c', '/keys/a/b']) {
-    const { status, bytes } = await raw('GET', path, {});
-    expect([path, status, bytes.length]).toEqual([path, 404, 0]);
-  }
-});
+conventions(
+  'an unknown path answers 404, a method that a path does not have 405, both with an error object',
+  async () => {
+    const paths: Readonly<Record<string, string>> = {
+      '/indexes': 'PUT',
+      '/indexes/books': 'POST',
+      '/indexes/books/search': 'PATCH',
+      '/indexes/books/similar': 'DELETE',
+      '/indexes/books/facet-search': 'GET',
+      '/indexes/books/documents/fetch': 'PUT',
+      '/indexes/books/documents/delete': 'GET',
+      '/indexes/books/documents/delete-batch': 'GET',
+      '/indexes/books/documents/edit': 'GET',
+      '/indexes/books/stats': 'POST',
+      '/indexes/books/fields': 'GET',
+      '/indexes/books/compact': 'GET',
+      '/indexes/books/settings': 'PUT',
+      '/indexes/books/settings/stop-words': 'PATCH',
+      '/indexes/books/settings/chat': 'PUT',
+      '/multi-search': 'GET',
+      '/swap-indexes': 'GET',
+      '/tasks': 'POST',
+      '/tasks/cancel': 'DELETE',
+      '/batches': 'POST',
+      '/keys': 'PUT',
+      '/stats': 'POST',
+      '/health': 'POST',
+      '/version': 'POST',
+      '/dumps': 'GET',
+      '/snapshots': 'GET',
+      '/export': 'GET',
+      '/metrics': 'POST',
+      '/logs/stream': 'GET',
+      '/logs/stderr': 'GET',
+      '/network': 'POST',
+      '/experimental-features': 'POST',
+      '/webhooks': 'PUT',
+      '/dynamic-search-rules': 'GET',
+      '/render-template': 'GET',
+      '/chats': 'POST',
+      '/chats/one': 'POST',
+      '/chats/one/settings': 'PUT',
+    };
+    for (const [path, method] of Object.entries(paths)) {
+      const { status, headers, bytes } = await raw(method, path, {});
+      expect([path, status, typeof headers.allow]).toEqual([path, 405, 'string']);
+      expect(JSON.parse(bytes.toString())).toMatchObject({ code: 'method_not_allowed', type: 'invalid_request' });
+    }
+    for (const path of ['/none', '/indexes/books/none', '/tasks/1/2/3', '/chats/a/b/c', '/keys/a/b']) {
+      const { status, bytes } = await raw('GET', path, {});
+      expect([path, status]).toEqual([path, 404]);
+      expect(JSON.parse(bytes.toString())).toMatchObject({
+        code: 'route_not_found',
+        message: expect.stringContaining(path),
+      });
+    }
+  },
+);
 
 const errors = part('Errors');
 errors('1, an error has message, code, type and link, which leads to its code', async () => {

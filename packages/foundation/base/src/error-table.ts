@@ -54,6 +54,8 @@ const AUTH = [
 
 const GENERIC = [
   invalid('bad_request', 'bad_parameter', 'malformed_payload', 'missing_payload', 'feature_not_enabled'),
+  group('invalid_request', 404, 'route_not_found'),
+  group('invalid_request', 405, 'method_not_allowed'),
   invalid('unretrievable_error_code'),
   group('invalid_request', 413, 'payload_too_large'),
   group('invalid_request', 408, 'payload_timeout'),

@@ -8,7 +8,16 @@ import { JsonMeter } from '@fossick/documents';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdOf, STALLED } from './body-intake.js';
 
+/** The limits of bodies that options set, in bytes. */
+export interface BodyLimits {
+  readonly payloadLimitBytes: number;
+  readonly readLimitBytes: number;
+}
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly bodyLimits: BodyLimits;
+  }
   interface FastifyRequest {
     /**
      * The Content-Type header as received; Fastify itself never sees it, because each route checks its body in its own
@@ -35,7 +44,8 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
  * Hides the content type from Fastify, which would otherwise refuse some types before a route has checked its rights.
  * Each route reads its own body.
  */
-export function takeOverBodies(app: FastifyInstance): void {
+export function takeOverBodies(app: FastifyInstance, limits: BodyLimits): void {
+  app.decorate('bodyLimits', limits);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.decorateRequest('receivedContentType', undefined);
@@ -61,7 +71,7 @@ export function mediaTypeOf(header: string | undefined, accepted: readonly strin
 export function decodedBody(request: FastifyRequest, limitBytes: number): Readable {
   const raw = request.raw;
   const decoder = own(DECODERS, (request.headers['content-encoding'] ?? '').trim().toLowerCase());
-  const meter = new Meter(limitBytes);
+  const meter = new Meter(limitBytes, () => tooLarge(request.server.bodyLimits, limitBytes));
   // The body may fail before its reader listens, and an unhandled error would end the process: the reader still gets
   // it, because a stream keeps its error.
   meter.on('error', () => undefined);
@@ -85,16 +95,26 @@ export function decodedBody(request: FastifyRequest, limitBytes: number): Readab
 class Meter extends Transform {
   private seenBytes = 0;
   private readonly limitBytes: number;
+  private readonly refusal: () => ApiError;
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, refusal: () => ApiError) {
     super();
     this.limitBytes = limitBytes;
+    this.refusal = refusal;
   }
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void) {
     this.seenBytes += chunk.length;
     if (this.seenBytes <= this.limitBytes) return done(null, chunk);
-    done(apiError('payload_too_large', 'payload', this.limitBytes));
+    done(this.refusal());
   }
+}
+
+function tooLarge({ payloadLimitBytes, readLimitBytes }: BodyLimits, limitBytes: number): ApiError {
+  if (limitBytes === payloadLimitBytes)
+    return apiError('payload_too_large', 'payload', limitBytes, '`--http-payload-size-limit`');
+  if (limitBytes === readLimitBytes)
+    return apiError('payload_too_large', 'payload', limitBytes, '`--http-read-payload-size-limit`');
+  return apiError('payload_too_large', 'fixed', limitBytes);
 }
 
 /** The whole body, decompressed; `look` is shown each piece of it as it comes, and may throw. */

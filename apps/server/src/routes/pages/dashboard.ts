@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { pathOf, type ServerContext, sendJson } from '../../context.js';
 import { type BuiltPage, isPageComing, readBuiltPage } from '../../dashboard/built-page.js';
 import { addVary, constantAnswer } from '../../http/answers/compression.js';
-import { sendEmpty } from '../../http/errors.js';
+import { noRoute } from '../../http/errors.js';
 import type { Router } from '../../http/router.js';
 
 const NONCE_BYTES = 16;
@@ -30,7 +30,7 @@ export function registerDashboard(router: Router, context: ServerContext): void 
   });
   router.on('GET', '/dashboard/:file', (request, reply) => {
     const file = shippedPage()?.files.get(pathOf<'file'>(request).file);
-    if (file === undefined) return sendEmpty(reply, 404);
+    if (file === undefined) throw noRoute(request.url);
     return reply
       .header('content-type', file.type)
       .header('cache-control', FOR_EVER)

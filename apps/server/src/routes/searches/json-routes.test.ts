@@ -38,7 +38,7 @@ beforeEach(async () => {
   account = new AnswerAccount(HELD_ANSWER_BYTES);
   work = ({ indexUid, received }) => Promise.resolve(Buffer.from(JSON.stringify({ indexUid, received })));
   app = fastify();
-  takeOverBodies(app);
+  takeOverBodies(app, { payloadLimitBytes: 1 << 20, readLimitBytes: 1 << 20 });
   registerBodyIntake(app, bodies);
   registerErrors(app);
   registerCors(app);
@@ -56,7 +56,7 @@ beforeEach(async () => {
         url,
         body: 'search',
         authorize: ({ authorization }) => {
-          if (authorization === 'wrong') throw apiError('missing_authorization_header');
+          if (authorization === 'wrong') throw apiError('missing_authorization_header', 'none');
           return undefined as never;
         },
         answer: (question) => work(question),

@@ -25,7 +25,11 @@ export const KEYS_MESSAGES = {
     },
   },
   missing_authorization_header: {
-    message: () => 'This server needs an `Authorization: Bearer <API key>` header, and the request has none.',
+    messages: {
+      none: () => 'This server needs an `Authorization: Bearer <API key>` header, and the request has none.',
+      notBearer: () =>
+        'The `Authorization` header has no `Bearer ` in front of the key: send `Authorization: Bearer <API key>`.',
+    },
   },
   missing_master_key: {
     message: () => 'Key management needs a server that was started with `--master-key`.',

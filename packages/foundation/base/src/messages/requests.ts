@@ -138,12 +138,22 @@ export const REQUESTS_MESSAGES = {
       csvCell: (row: number, keyText: string, text: string, type: string) =>
         `Row ${row}, column ${keyText}: \`${text}\` is not a ${type}.`,
       json: (reason: string) => `The JSON payload is malformed: ${reason}.`,
+      lines: (position: number) =>
+        `The payload must be a JSON object or an array of objects, but another object starts at byte ${position}. JSON objects, one a line, are sent with the content type \`application/x-ndjson\`.`,
+      arrayInLines: (position: number) =>
+        `The payload must be JSON objects, one a line, but an array starts at byte ${position}. An array of objects is sent with the content type \`application/json\`.`,
       document: (position: number, reason: string) => `Document ${position} of the payload is malformed: ${reason}.`,
       jsonNotUtf8: () => 'The JSON payload is not valid UTF-8.',
       unreadable: (what: string, reason: string) => `${what} cannot be read: ${reason}.`,
       argumentTooDeep: (what: string, maxDepth: number) => `${what} is nested more than ${maxDepth} levels deep.`,
       jsonTooDeep: (maxDepth: number) => `The JSON payload is nested more than ${maxDepth} levels deep.`,
     },
+  },
+  route_not_found: {
+    message: (path: string) => `There is no route of the path \`${path}\`.`,
+  },
+  method_not_allowed: {
+    message: (list: string) => `The route does not have this method, only ${list}.`,
   },
   missing_content_type: {
     message: (list: string) => `The request needs a \`Content-Type\` header: ${list}.`,
@@ -159,7 +169,10 @@ export const REQUESTS_MESSAGES = {
   },
   payload_too_large: {
     messages: {
-      payload: (limitBytes: number) => `The payload is larger than the limit of ${limitBytes} bytes.`,
+      payload: (limitBytes: number, option: string) =>
+        `The payload is larger than the limit of ${limitBytes} bytes, which the option ${option} sets.`,
+      fixed: (limitBytes: number) =>
+        `The payload is larger than ${limitBytes} bytes, which is the most that this route takes.`,
       parts: (maxCount: number) =>
         `The payload holds more than ${maxCount} lists, objects and members. Send it in several requests.`,
       message: (maxBytes: number, argumentUnits: number) =>

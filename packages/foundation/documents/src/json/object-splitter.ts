@@ -153,6 +153,10 @@ export class ObjectSplitter {
   private unexpected(chunk: Buffer, at: number): ApiError {
     const position = this.consumedBytes + at;
     const near = chunk.toString('utf8', at, at + 20);
+    if (this.kind !== 'sequence' && this.expecting === 'end' && chunk[at] === OPEN_BRACE)
+      return apiError('malformed_payload', 'lines', position);
+    if (this.kind === 'sequence' && chunk[at] === OPEN_BRACKET)
+      return apiError('malformed_payload', 'arrayInLines', position);
     const wanted = this.kind === 'sequence' ? 'JSON objects, one a line' : 'a JSON object or an array of objects';
     return apiError('malformed_payload', 'otherStart', wanted, position, near);
   }

@@ -127,9 +127,9 @@ function digestOf(secret: string): Buffer {
 
 function bearerToken(authorization: string | undefined): string {
   const header = authorization ?? '';
-  if (header !== 'Bearer' && !header.startsWith('Bearer ')) {
-    throw apiError('missing_authorization_header');
-  }
+  // the names of schemes are the same in capitals
+  if (!/^bearer( |$)/i.test(header))
+    throw apiError('missing_authorization_header', header.trim() === '' ? 'none' : 'notBearer');
   const token = header.slice('Bearer '.length).trim();
   if (token === '') throw unknownKey();
   return token;

@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: the tool is plain JavaScript
-import { installed } from '../../../../tools/conformance/web-platforms.mjs';
+import { installed } from '../conformance/web-platforms.mjs';
 
 const run = promisify(execFile);
 /** The package finds itself by its name. */
-const cwd = fileURLToPath(new URL('../..', import.meta.url));
-const isBuilt = existsSync(fileURLToPath(new URL('../../dist/browser/kernel.wasm', import.meta.url)));
+const cwd = fileURLToPath(new URL('../../packages/fossick', import.meta.url));
+const isBuilt = existsSync(fileURLToPath(new URL('../../packages/fossick/dist/browser/kernel.wasm', import.meta.url)));
 
 const ON_WEB = `import { createEngine } from 'fossick/web';
 const engine = await createEngine();
