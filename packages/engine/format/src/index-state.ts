@@ -84,13 +84,6 @@ export function hasExpiryAttribute(rows: RowSource): boolean {
   return row !== undefined && indexOfBytes(row, EXPIRY_MEMBER) >= 0;
 }
 
-const SCORE_MEMBER = utf8Bytes('"score":');
-
-/** Whether a row of settings may have scores among its ranking rules. Cheap, as above. */
-export function mayHaveScores(row: Uint8Array): boolean {
-  return indexOfBytes(row, SCORE_MEMBER) >= 0;
-}
-
 export function readFieldNames(rows: RowSource): string[] {
   return readJson<string[]>(rows, META_KEYS.fields) ?? [];
 }

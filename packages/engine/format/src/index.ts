@@ -6,7 +6,6 @@ export {
   emptyManifest,
   hasExpiryAttribute,
   type IndexManifest,
-  mayHaveScores,
   readFieldNames,
   readManifest,
   readVersion,

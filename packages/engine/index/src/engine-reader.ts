@@ -1,20 +1,12 @@
-import { ApiError, apiError, faultPoint } from '@fossick/base';
-import {
-  mayHaveScores,
-  type RowReader,
-  type RowSource,
-  readManifest,
-  rowsOf,
-  settingsRow,
-  TABLES,
-} from '@fossick/format';
+import { ApiError, apiError, checkTimeBudget, faultPoint } from '@fossick/base';
+import { type RowReader, type RowSource, readManifest, rowsOf, settingsRow, TABLES } from '@fossick/format';
 import type { Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
-import { decodeSettings, readSettings } from './documents/stored-settings.js';
+import { readSettings } from './documents/stored-settings.js';
 import { faultKind, missingBytesOf } from './kernels/kernel-fault.js';
 import { type KernelSource, OWN_KERNELS } from './kernels/kernel-source.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, ReaderOptions, StoreSize, TableSizes } from './port.js';
@@ -31,8 +23,6 @@ const INDEX_TABLES = Object.values(TABLES);
 const RESULT_CACHE_SHARE = 1 / 16;
 /** Interval of closing files of deleted indexes, in milliseconds: they use disk space until they are closed. */
 const SWEEP_MS = 2_000;
-/** Settings of more bytes are not parsed to judge how heavy an index is: that would take more than a millisecond. */
-const WEIGHED_SETTINGS_BYTES = 64 * 1024;
 /** A reader that has not searched for this long gives memory back that others could use, in milliseconds. */
 const IDLE_MS = 5_000;
 
@@ -146,6 +136,7 @@ export class CatalogueReader implements EngineReader {
     if (this.depth > 0) return this.look(uid, work, access);
     this.source.check(this.kernel);
     this.tidy();
+    this.kernel.onPause = checkTimeBudget;
     try {
       return this.look(uid, work, access);
     } catch (error) {
@@ -162,6 +153,7 @@ export class CatalogueReader implements EngineReader {
       this.isWanting = this.memory.wouldFitInNew(usedBytes, missingBytesOf(error));
       throw new SearchMemoryShortage(this.budget.maxBytes, this.isWanting);
     } finally {
+      this.kernel.onPause = null;
       this.memory.settle();
     }
   }
@@ -322,21 +314,5 @@ function documentsOf(indexes: Iterable<IndexReader>): number {
 }
 
 function weightOf(rows: RowSource): IndexWeight {
-  const { documentCount, documentBytes } = readManifest(rows);
-  const row = settingsRow(rows);
-  const settingsBytes = row?.length ?? 0;
-  const rest = settingsBytes <= WEIGHED_SETTINGS_BYTES ? weightOfSettings(decodeSettings(row)) : unreadWeight(row!);
-  return { documentCount, documentBytes, settingsBytes, ...rest };
-}
-
-type SettingsWeight = Pick<IndexWeight, 'facetValuesMax' | 'scoreUnits'>;
-
-function weightOfSettings({ faceting, rankingRules }: IndexSettings): SettingsWeight {
-  let scoreUnits = 0;
-  for (const rule of rankingRules) if (typeof rule !== 'string') scoreUnits += rule.score.length;
-  return { facetValuesMax: faceting.maxValuesPerFacet, scoreUnits };
-}
-
-function unreadWeight(row: Uint8Array): SettingsWeight {
-  return { facetValuesMax: Number.POSITIVE_INFINITY, scoreUnits: mayHaveScores(row) ? Number.POSITIVE_INFINITY : 0 };
+  return { documentCount: readManifest(rows).documentCount, settingsBytes: settingsRow(rows)?.length ?? 0 };
 }

@@ -166,14 +166,8 @@ export interface CommitReplication {
 /** Sizes that decide whether reading an index may take long. */
 export interface IndexWeight {
   readonly documentCount: number;
-  /** Bytes of all stored documents. */
-  readonly documentBytes: number;
   /** Bytes of the settings: dictionaries and synonyms are prepared at the first search after a commit. */
   readonly settingsBytes: number;
-  /** The most values of a facet in an answer; Infinity where the settings are too long to be read for this. */
-  readonly facetValuesMax: number;
-  /** Characters of the scores among the ranking rules; Infinity where there may be some and the settings are too long as well. */
-  readonly scoreUnits: number;
 }
 
 /** What a reader may use. */

@@ -158,3 +158,11 @@ export { collectGarbage } from './process/collect-garbage.js';
 export { type FaultPoint, faultPoint, isPlanted } from './process/fault-points.js';
 export { watchIdleMemory } from './process/idle-memory.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
+export {
+  beforeTimeBudget,
+  checkTimeBudget,
+  isPast,
+  stepInBudget,
+  TimeBudgetSpent,
+  withinTimeBudget,
+} from './time-budget.js';

@@ -1,4 +1,4 @@
-import { own } from '@fossick/base';
+import { own, stepInBudget } from '@fossick/base';
 import { contextLine, FilterError, type FilterValue, shortened } from './tree.js';
 
 const WORD = /[\p{Alphabetic}\p{N}_\-.]+/uy;
@@ -100,6 +100,7 @@ export class FilterCursor {
    * keyword.
    */
   takeValue(): FilterValue | undefined {
+    stepInBudget();
     this.skipSpace();
     const quote = this.text[this.at];
     if (quote === '"' || quote === "'") return this.takeQuoted(quote);

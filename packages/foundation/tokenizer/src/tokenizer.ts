@@ -1,3 +1,4 @@
+import { stepInBudget } from '@fossick/base';
 import { buildCharClasses, CLASS_WORD, isQuickText, isQuickWordUnit, NO_BREAK_SPACES } from './char-classes.js';
 import { Cutter } from './cutter.js';
 import { type AllowList, allowListOf, detectLanguage, hasOwnLatin, type Language } from './language.js';
@@ -117,6 +118,7 @@ class TextWalker {
     const tokens: GroupToken[] = [];
     const { plainLatin } = this;
     const take = (kind: TokenKind, lemma: string, start: number, end: number): void => {
+      stepInBudget();
       tokens.push({ kind, lemma, start, end, traits: plainLatin });
     };
     if (!hasOwnLatin(allowed) && quickTokens(text, take, this.quickWords)) return tokens;
@@ -124,6 +126,7 @@ class TextWalker {
     const plain = locatedPlainText(text, this.kept);
     const origins = plain?.origins;
     this.walk(plain?.text ?? text, allowed, (kind, lemma, start, end, traits) => {
+      stepInBudget();
       tokens.push({ kind, lemma, start: origins?.[start] ?? start, end: origins?.[end] ?? end, traits });
       return true;
     });

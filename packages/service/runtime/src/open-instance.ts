@@ -204,6 +204,7 @@ function openSearching({ options, own, onFault }: OpenInstanceOptions, engine: E
       threadCount: options.searchThreadCount,
       helperCount: searchHelpersMax(availableParallelism(), process.env),
       documentsMin: options.searchThreadDocumentsMin,
+      budgetMs: options.searchBudgetMs,
       start: {
         dbPath: own.folders.dbPath,
         maxSearchBytes,

@@ -22,7 +22,12 @@ const HELD_ANSWER_BYTES = 1_000_000;
 const [HEAD, JSON_HEAD] = ['host: a\r\n', 'host: a\r\ncontent-type: application/json\r\n'];
 
 /** No search thread takes anything. */
-const HERE = { takes: () => false, offer: () => undefined, run: () => Promise.reject(new Error('not here')) };
+const HERE = {
+  takes: () => false,
+  begin: <T>(_job: unknown, work: () => T): T => work(),
+  offer: () => undefined,
+  run: () => Promise.reject(new Error('not here')),
+};
 let app: FastifyInstance;
 let bodies: BodyMemory;
 let account: AnswerAccount;

@@ -1,4 +1,4 @@
-import { type ApiError, apiError, own, sortByBytes } from '@fossick/base';
+import { type ApiError, apiError, isPast, own, sortByBytes } from '@fossick/base';
 import { NamedParents, orderedRecord } from '@fossick/documents';
 import { type ExactNumber, withDigits } from '@fossick/documents/stored';
 import { matchesPattern } from '@fossick/filter';
@@ -46,7 +46,7 @@ export function facetDistribution(
   const distribution: [string, Record<string, number>][] = [];
   const stats: [string, { min: ExactNumber; max: ExactNumber }][] = [];
   for (const field of fields) {
-    if (performance.now() > deadlineMs) break;
+    if (isPast(deadlineMs)) break;
     const counts = fieldCounts(view, candidates, field);
     distribution.push([field, orderedRecord(shownValues(view, candidateCount, field, counts, order))]);
     const [[first], [last]] = [presentNumbers(counts), presentNumbers(counts, -1)];

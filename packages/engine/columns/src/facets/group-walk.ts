@@ -1,5 +1,7 @@
 /** Finds the values of a field in the order of the best document of each. */
+
 import type { DocId } from '@fossick/base';
+import { isPast } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnView } from '../port.js';
 import { type FieldValue, type ValueDocs, valueId } from './value-docs.js';
@@ -42,7 +44,7 @@ export class GroupWalk {
     let count = 0;
     let steps = 0;
     for (let doc = bitmaps.next(docs, 0); doc !== -1 && count < limit; doc = bitmaps.next(docs, doc + 1)) {
-      if (++steps % STEP === 0 && performance.now() > this.deadlineMs) break;
+      if (++steps % STEP === 0 && isPast(this.deadlineMs)) break;
       if (bitmaps.has(excluded, doc) || !this.takeNew(doc, excluded)) continue;
       bitmaps.set(firsts, doc);
       count += 1;

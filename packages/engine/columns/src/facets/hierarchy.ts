@@ -1,5 +1,5 @@
 /** Facets whose values are paths: `Books > Novels > Crime`. */
-import { joinedBytes, own, utf8Bytes, utf8Text } from '@fossick/base';
+import { isPast, joinedBytes, own, utf8Bytes, utf8Text } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { IndexSettings } from '@fossick/settings';
 import { facetText } from '../bytes/facet-text.js';
@@ -75,7 +75,7 @@ export function facetLevels(
     const end = joinedBytes([utf8Bytes(prefix), Uint8Array.of(0xff)]);
     const [from, to] = [column.textBound(utf8Bytes(prefix), false), column.textBound(end, false)];
     for (const { group, count } of counts.columns[at]!.present('strings', from, to)) {
-      if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && performance.now() > deadlineMs) return [];
+      if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isPast(deadlineMs)) return [];
       const key = utf8Text(column.textAt(group));
       const next = key.indexOf(separatorKey, prefix.length);
       const path = next < 0 ? key : key.slice(0, next);
@@ -94,7 +94,7 @@ export function facetLevels(
   const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
   const counted: [string, Child, number][] = [];
   for (const [path, child] of children) {
-    if (performance.now() > deadlineMs) break;
+    if (isPast(deadlineMs)) break;
     counted.push([path, child, documentCount(view, candidates, columns, child)]);
   }
   counted.sort(([a, , x], [b, , y]) => (isByCount ? y - x : 0) || (a < b ? -1 : 1));

@@ -1,4 +1,4 @@
-import { apiError, compareUtf8, MAX_FACET_VALUE_BYTES, own, utf8Bytes } from '@fossick/base';
+import { apiError, compareUtf8, isPast, MAX_FACET_VALUE_BYTES, own, utf8Bytes } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { featuresOf, rulePatterns } from '@fossick/settings';
 import { firstPattern } from '@fossick/settings/indexing';
@@ -33,7 +33,7 @@ export function searchFacet(
 ): FacetHit[] {
   const { facetName, facetQuery } = params;
   checkSearchable(view, facetName);
-  const isOver = (): boolean => performance.now() > deadlineMs;
+  const isOver = (): boolean => isPast(deadlineMs);
   const rules = view.settings.localizedAttributes ?? [];
   const rule = rules[firstPattern(rules, facetName, 'field')];
   const requestedLocales = params.locales ?? undefined;

@@ -1,6 +1,6 @@
 /** All values of a field side by side, with the counts of candidates: for the order by count, which needs all of them. */
 
-import type { DocId } from '@fossick/base';
+import { type DocId, stepInBudget } from '@fossick/base';
 import type { ExactNumber } from '@fossick/documents/stored';
 import { GrowingWords } from '../bytes/growing.js';
 import type { ColumnView } from '../port.js';
@@ -43,6 +43,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
       return twins.isNumberToo(column.textAt(group)) ? 0 : count;
     };
     for (let rank = 0; rank < counts.length; rank++) {
+      stepInBudget();
       const count = countOf(rank);
       if (count === 0) continue;
       present.push(rank);
@@ -89,6 +90,7 @@ export class ValueTable<Value extends CountedNumber | CountedString> {
   }
 
   private valueAt(index: number): Value {
+    stepInBudget();
     const column = this.columnAt(index);
     const group = this.groupOf[index]!;
     const count = this.counts[index]!;
@@ -178,6 +180,7 @@ function mergedNumbers(sums: readonly GroupSums[]): MergedGroups {
   const values = sums.map(({ column }) => column.allNumbers());
   const at = sums.map(() => 0);
   for (;;) {
+    stepInBudget();
     let least: ExactNumber = Infinity;
     for (let i = 0; i < sums.length; i++) {
       const { live } = sums[i]!;

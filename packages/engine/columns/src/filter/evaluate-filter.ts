@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorText, sharedError, sharedText, unreachable, utf8Bytes } from '@fossick/base';
+import { type ErrorCode, type ErrorText, isPast, sharedError, sharedText, unreachable, utf8Bytes } from '@fossick/base';
 import type { CompareOperator, Filter, FilterNode, FilterValue } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { type FieldFeatures, featuresOf, rulePatterns } from '@fossick/settings';
@@ -44,7 +44,7 @@ class FilterEvaluator {
 
   /** Throws when the deadline has passed. */
   readonly look = (): void => {
-    if (performance.now() > this.use.deadlineMs) this.fail(sharedText('filterTooSlow'));
+    if (isPast(this.use.deadlineMs)) this.fail(sharedText('filterTooSlow'));
   };
 
   private featuresOf(field: string): FieldFeatures | undefined {

@@ -1,4 +1,4 @@
-import { joinedBytes, latin1Bytes, latin1Text, utf8Bytes, utf8Text } from '@fossick/base';
+import { joinedBytes, latin1Bytes, latin1Text, stepInBudget, utf8Bytes, utf8Text } from '@fossick/base';
 /** The string values of a column in the form that facet search compares, in byte order. */
 
 import { blockIn, type Kernel, type None, type TextRow, type U32Array, u32ArrayIn } from '@fossick/kernel';
@@ -107,6 +107,7 @@ class FoldedForms implements HeldMemory {
     const { text, textOffsets } = column.allTexts();
     // UTF-8 read as Latin-1: such strings compare as their bytes do
     const forms = Array.from({ length: count }, (_, group) => {
+      stepInBudget();
       const raw = latin1Text(text, textOffsets[group], textOffsets[group + 1]);
       if (OWN_FORM.test(raw)) return raw;
       const value = utf8Text(text, textOffsets[group], textOffsets[group + 1]);

@@ -1,4 +1,5 @@
 /** The number of documents of a set in each group of a column, by the cheapest method for the set and the column. */
+import { stepInBudget } from '@fossick/base';
 import type { Bitmap, GroupCounts, LiveDocs } from '@fossick/kernel';
 import { lowerBound } from '../bytes/lower-bound.js';
 import type { ColumnReader, Side } from './column-reader.js';
@@ -90,6 +91,7 @@ export class ColumnCounts {
     for (const { groups, counts, base, isAscending } of this.pieces(side, from, to, step)) {
       const isReversed = isAscending && step === -1;
       for (let i = 0; i < groups.length; i++) {
+        stepInBudget();
         const at = isReversed ? groups.length - 1 - i : i;
         current.group = groups[at]! - base;
         current.count = counts[at]!;

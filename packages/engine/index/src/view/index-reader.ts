@@ -1,4 +1,4 @@
-import { compareBytes, type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
+import { beforeTimeBudget, compareBytes, type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import {
   documentKey,
@@ -140,6 +140,11 @@ export class IndexReader {
 
   private begin(uid: string, rows: RowReader): void {
     this.rows.begin(rows);
+    // what is loaded of a commit before an error is loaded again
+    beforeTimeBudget(() => this.beginLoaded(uid));
+  }
+
+  private beginLoaded(uid: string): void {
     try {
       const version = readVersion(this.rows);
       if (this.view !== undefined && version === this.version && !this.isOutdated()) return;

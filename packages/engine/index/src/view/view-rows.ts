@@ -1,4 +1,4 @@
-import { apiError, MAX_VIEW_MS } from '@fossick/base';
+import { apiError, isPast, MAX_VIEW_MS } from '@fossick/base';
 import type { RowReader } from '@fossick/format';
 import type { Snapshot } from '@fossick/storage';
 
@@ -42,7 +42,7 @@ export class ViewRows implements RowReader {
   private get now(): RowReader {
     if (this.current === undefined) throw new Error('rows are read outside of a view');
     if (this.isEnding()) throw new Error('the thread ends, and nobody waits for what it reads');
-    if (performance.now() > this.endMs) throw apiError('internal', 'viewTooLong', MAX_VIEW_MS / 1_000);
+    if (isPast(this.endMs)) throw apiError('internal', 'viewTooLong', MAX_VIEW_MS / 1_000);
     return this.current;
   }
 }

@@ -1,6 +1,6 @@
 /** The `sort` of a listing of documents: what it may say, and how long it may take. */
 
-import { ApiError, apiError, foreignText, MAX_DOCUMENT_SORT_ENTRIES, MAX_VIEW_MS } from '@fossick/base';
+import { ApiError, apiError, foreignText, isPast, MAX_DOCUMENT_SORT_ENTRIES, MAX_VIEW_MS } from '@fossick/base';
 import { parseSort, type SortEntry, SortError } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import { isSortableField } from '@fossick/settings';
@@ -46,7 +46,7 @@ export function sortWatch(view: Pick<IndexView, 'settings'>): () => void {
   const mostMs = Math.min(Math.max(filterDeadlineMs(view, 0), SORT_MIN_MS), SORT_MAX_MS);
   const deadlineMs = performance.now() + mostMs;
   return () => {
-    if (performance.now() > deadlineMs) throw apiError('invalid_document_sort', 'tooSlow', Math.floor(mostMs / 1_000));
+    if (isPast(deadlineMs)) throw apiError('invalid_document_sort', 'tooSlow', Math.floor(mostMs / 1_000));
   };
 }
 

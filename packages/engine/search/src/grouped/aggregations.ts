@@ -1,5 +1,5 @@
 /** The member `aggregations` of an answer. */
-import { apiError, MAX_AGGREGATION_BUCKETS, MAX_AGGREGATION_GROUPS } from '@fossick/base';
+import { apiError, isPast, MAX_AGGREGATION_BUCKETS, MAX_AGGREGATION_GROUPS } from '@fossick/base';
 import { numberSummary, ValueDocs } from '@fossick/columns';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
@@ -40,7 +40,7 @@ function aggregationsOf(
     let groups = known.get(by);
     if (groups === undefined) {
       const values = new ValueDocs(view, by);
-      groups = { values, most: performance.now() > deadlineMs ? [] : values.mostCounted(candidates, limit) };
+      groups = { values, most: isPast(deadlineMs) ? [] : values.mostCounted(candidates, limit) };
       known.set(by, groups);
     }
     return groups;
@@ -86,7 +86,7 @@ class FieldAggregation {
     const { kernel, bitCount } = this.view;
     const groups = [];
     for (const { value, count } of most) {
-      if (performance.now() > deadlineMs) break;
+      if (isPast(deadlineMs)) break;
       const mark = kernel.memory.mark();
       const docs = kernel.bitmaps.create(bitCount);
       values.addDocs(value, docs);

@@ -1,4 +1,4 @@
-import { inOrder, memberNames, setOwn } from '@fossick/base';
+import { inOrder, isPast, memberNames, setOwn } from '@fossick/base';
 import { isJsonObject, type JsonObject, LosslessFloat, Selectors, selectFields } from '@fossick/documents';
 import { type IndexSettings, isSubstringField, localesOf } from '@fossick/settings';
 import type { Tokenizer } from '@fossick/tokenizer';
@@ -135,7 +135,7 @@ export class LeafFormatter {
    */
   private isOver(): boolean {
     const { deadlineMs = Number.POSITIVE_INFINITY } = this.input;
-    return this.addedUnits > MAX_ADDED_UNITS || performance.now() > deadlineMs;
+    return this.addedUnits > MAX_ADDED_UNITS || isPast(deadlineMs);
   }
 
   private formatOf(path: string): TextFormat {

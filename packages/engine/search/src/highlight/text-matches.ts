@@ -1,3 +1,4 @@
+import { stepInBudget } from '@fossick/base';
 import type { Token, Tokenizer } from '@fossick/tokenizer';
 import { type LocatedTerm, prefixOf, type TermLookup } from './matching-terms.js';
 
@@ -41,6 +42,7 @@ export function findMatches(cut: TextTokens, lookup: TermLookup, tokenizer: Toke
   if (lookup.isEmpty) return matches;
   let word = 0;
   for (let index = 0; index < tokens.length; ) {
+    stepInBudget();
     const token = tokens[index]!;
     if (isSeparator(token)) {
       const match =

@@ -1,5 +1,6 @@
 import {
   type ApiError,
+  checkTimeBudget,
   type ErrorCode,
   joinedBytes,
   MAX_ANSWER_BYTES,
@@ -27,6 +28,7 @@ export function bounded<T, P extends string | Uint8Array>(
 ): (item: T) => P {
   let byteCount = 0;
   return (item) => {
+    checkTimeBudget();
     const piece = make(item);
     byteCount += (typeof piece === 'string' ? utf8Length(piece) : piece.length) + 1;
     if (byteCount > maxBytes) throw tooLargeAnswer(code);

@@ -1,4 +1,4 @@
-import { inOrder, memberNames, setOwn } from '@fossick/base';
+import { inOrder, memberNames, setOwn, stepInBudget } from '@fossick/base';
 import type { JsonObject } from '../json/json-object.js';
 import { isJsonObject } from '../json/lossless-number.js';
 
@@ -47,6 +47,7 @@ export function pruneFields(object: JsonObject, selectors: Iterable<string> | Se
 }
 
 function pruned(object: JsonObject, selectors: Selectors, prefix: string): JsonObject {
+  stepInBudget();
   const kept: JsonObject = {};
   const names = memberNames(object);
   for (const key of names) {
@@ -72,6 +73,7 @@ export function selectFields(object: JsonObject, selectors: Iterable<string> | S
 }
 
 function selectedOf(object: JsonObject, selectors: Selectors, prefix: string): JsonObject {
+  stepInBudget();
   const selected: JsonObject = {};
   const names = memberNames(object);
   for (const key of names) {

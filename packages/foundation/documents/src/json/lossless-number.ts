@@ -1,4 +1,4 @@
-import { areOrdersNoted, memberNames } from '@fossick/base';
+import { areOrdersNoted, memberNames, stepInBudget } from '@fossick/base';
 import type { JsonObject } from './json-object.js';
 
 /** Integral floats have an exponent from here on; fractions have one below EXPONENT_BELOW. */
@@ -126,6 +126,7 @@ function written(value: unknown, probedLevels: number): string | undefined {
 }
 
 function writtenObject(value: object, probedLevels: number): string {
+  stepInBudget();
   if (probedLevels < PROBED_LEVELS - WRITTEN_LEVELS) throw new RangeError('nested too deep');
   if (value instanceof LosslessFloat) return value.toString();
   if (value instanceof JsonText) return value.text;

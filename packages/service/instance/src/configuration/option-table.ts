@@ -131,6 +131,11 @@ const SEARCHES: OptionGroup = {
       'the number of cores',
     ),
     integer('search-threads-from', 'number of documents from which on an index is large', 200_000),
+    integer(
+      'search-budget-ms',
+      'milliseconds that a search may take in the thread that serves requests, before a search thread begins it again',
+      5,
+    ),
     integer('experimental-search-queue-size', 'searches that may wait while all slots are busy', 1000),
     integer('experimental-drop-search-after', 'seconds after which a waiting search is refused', 60),
     integer('experimental-nb-searches-per-core', 'search slots for each core', 4),

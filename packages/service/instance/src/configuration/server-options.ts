@@ -95,6 +95,7 @@ export interface ServerOptions {
   /** Threads for searches of indexes with at least this many documents. */
   readonly searchThreadCount: number;
   readonly searchThreadDocumentsMin: number;
+  readonly searchBudgetMs: number;
   readonly searchQueueCapacity: number;
   readonly searchWaitMaxMs: number;
   readonly maxBatchedTaskCount: number | null;
@@ -175,6 +176,7 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     ),
     searchThreadCount: values.integer('search-threads') ?? availableParallelism(),
     searchThreadDocumentsMin: integer('search-threads-from'),
+    searchBudgetMs: integer('search-budget-ms'),
     searchSlotCount: Math.max(1, availableParallelism() * integer('experimental-nb-searches-per-core')),
     searchQueueCapacity: integer('experimental-search-queue-size'),
     searchWaitMaxMs: integer('experimental-drop-search-after') * 1000,

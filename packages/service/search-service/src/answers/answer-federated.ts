@@ -1,5 +1,6 @@
 import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { requirePersonalization } from '@fossick/api';
+import { TimeBudgetSpent } from '@fossick/base';
 import { type EngineReader, withDictionariesAsync } from '@fossick/index';
 import { type Access, type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type FederatedAnswer, type FederatedPart, type FederationRequest, inQuery, StageClock } from '@fossick/search';
@@ -14,7 +15,7 @@ import {
   restOf,
   searchHere,
 } from '../jobs/kinds/networked-job.js';
-import { runInThread, runJob } from '../jobs/run-job.js';
+import { type RunJob, runInThread, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
@@ -53,7 +54,7 @@ async function federatedResult(
   federation: Federation,
 ): Promise<JobResult<Buffer>> {
   const job = jobOf(context, prepared, federation);
-  if (job !== null && context.searchers.takes(job)) return runInThread(context, job);
+  if (job !== null) return runJob(context, job);
   const shape = { kind: 'federated', federation } as const;
   return context.searches.run(() =>
     withDictionariesAsync(() =>
@@ -155,21 +156,37 @@ async function runPrepared(
   );
   remotes.catch(() => undefined); // handled below, unless the search fails here first
   const isLong = areHere(context, plan) && searchers.takes(job);
-  const local = isLong ? null : searchBeside(engine, { ...request, ruleBook }, plan, abort);
+  const local = isLong
+    ? null
+    : inBudget(context, job, () => searchBeside(engine, { ...request, ruleBook }, plan, abort));
   const waitedFromMs = performance.now();
   const outcomes = await remotes;
   const whole: NetworkedJob = { ...job, remotes: outcomes.map(plainOutcome) };
-  if (local === null || hasHeavyRemotes(outcomes)) return finish(context, plan, whole);
+  if (local === null) return finish(context, plan, whole, runInThread);
+  if (hasHeavyRemotes(outcomes)) return finish(context, plan, whole, runJob);
   const waitedMs = plan.groups.length === 0 ? 0 : performance.now() - waitedFromMs;
   if (plan.groups.length > 0) clock.add('search > wait for remote results', waitedMs);
-  const answer = mergedAnswer(local, outcomes, request);
-  const ownMs = performance.now() - startedMs - waitedMs;
-  clock.add('search', performance.now() - startedMs);
-  const rest = restOf(engine, locations, outcomes, ownMs);
-  return found(shapedBytes(shape, answer, { ...rest, clock }), { facts: factsOf(answer, fired, rest.metadata) });
+  const merged = inBudget(context, job, () => {
+    const answer = mergedAnswer(local, outcomes, request);
+    const ownMs = performance.now() - startedMs - waitedMs;
+    clock.add('search', performance.now() - startedMs);
+    const rest = restOf(engine, locations, outcomes, ownMs);
+    return found(shapedBytes(shape, answer, { ...rest, clock }), { facts: factsOf(answer, fired, rest.metadata) });
+  });
+  return merged ?? finish(context, plan, whole, runInThread);
 }
 
-/** A failing search aborts the requests to remotes. */
+/** The result of the work, or null when a search thread is to begin the job again. */
+function inBudget<T>({ searchers }: SearchContext, job: NetworkedJob, work: () => T): T | null {
+  try {
+    return searchers.begin(job, work);
+  } catch (error) {
+    if (error instanceof TimeBudgetSpent) return null;
+    throw error;
+  }
+}
+
+/** A failing search aborts the requests to remotes; one that takes too long is begun again, and they go on. */
 function searchBeside(
   engine: EngineReader,
   request: FederationRequest,
@@ -181,14 +198,19 @@ function searchBeside(
       searchHere(engine, request, plan.groups.length > 0),
     );
   } catch (error) {
-    abort.abort();
+    if (!(error instanceof TimeBudgetSpent)) abort.abort();
     throw error;
   }
 }
 
-/** In a search thread, if there is one. Remotes with invalid answers count as failed from then on. */
-async function finish(context: SearchContext, plan: FederationPlan, job: NetworkedJob): Promise<JobResult<Buffer>> {
-  const result = await runJob(context, job);
+/** Remotes with invalid answers count as failed from then on. */
+async function finish(
+  context: SearchContext,
+  plan: FederationPlan,
+  job: NetworkedJob,
+  run: RunJob,
+): Promise<JobResult<Buffer>> {
+  const result = await run(context, job);
   for (const { name, remote } of plan.groups)
     if (result.failedRemotes.includes(name)) context.remotes.health.failed(remote.url);
   return result;

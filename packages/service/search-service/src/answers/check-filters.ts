@@ -1,24 +1,20 @@
 import type { MultiSearchQuery } from '@fossick/api';
-import { readFilter } from '@fossick/filter';
 import { inQuery } from '@fossick/search';
+import { runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import { TimeSlices } from '../queue/time-slices.js';
 
 /**
- * Parses the filters of queries, one after another; whether they fit their index is checked later, with the index. A
- * long filter is parsed in a search thread. @throws ApiError invalid_search_filter, naming the query, for the first one
+ * Parses the filters of queries, one after another; whether they fit their index is checked later, with the index.
+ * @throws ApiError invalid_search_filter, naming the query, for the first one
  * that cannot be parsed
  */
-export async function checkFilters(
-  { searches, searchers }: Pick<SearchContext, 'searches' | 'searchers'>,
-  queries: readonly MultiSearchQuery[],
-): Promise<void> {
-  const turns = new TimeSlices(searches);
+export async function checkFilters(context: SearchContext, queries: readonly MultiSearchQuery[]): Promise<void> {
+  const turns = new TimeSlices(context.searches);
   for (const [i, { filter = null }] of queries.entries()) {
+    if (filter === null) continue;
     await turns.yieldIfDue();
-    const job = { kind: 'syntax', filter } as const;
-    if (searchers.takes(job)) await inQueryLater(i, () => searchers.run(job));
-    else inQuery(i, () => readFilter(filter, 'invalid_search_filter'));
+    await inQueryLater(i, () => runJobAtOnce(context, { kind: 'syntax', filter }));
   }
 }
 

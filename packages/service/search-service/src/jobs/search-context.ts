@@ -9,8 +9,10 @@ import type { ResultOf, SearchJob } from './search-jobs.js';
 
 /** Runs jobs in threads of their own. */
 export interface JobThreads {
-  /** Whether the job may take so long that it belongs in a thread. */
+  /** Whether the job begins in a thread. */
   takes(job: SearchJob): boolean;
+  /** Begins a job that it does not take, by synchronous work without effects. @throws TimeBudgetSpent, and the job is to be run by a thread */
+  begin<T>(job: SearchJob, work: () => T): T;
   /**
    * Runs a job that it does not take, while the thread of requests is busy; undefined if it has no room. `isCrowded`:
    * whether others wait already. The promise rejects with ApiError.

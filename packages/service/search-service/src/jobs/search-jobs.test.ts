@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseLossless } from './kinds/bodies/tool-body.js';
 import type { SizeOf } from './kinds/job.js';
-import { runHere, weighJob } from './search-jobs.js';
+import { placeOf, runHere, type SearchJob } from './search-jobs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-jobs-'));
 let engine: EngineReader;
@@ -25,17 +25,6 @@ afterAll(async () => {
 const noIndex: SizeOf = () => {
   throw new Error('no size is asked for');
 };
-const sizes: SizeOf = () => ({
-  documentCount: 10,
-  documentBytes: 1_000,
-  settingsBytes: 1_000_000,
-  facetValuesMax: 100,
-  scoreUnits: 0,
-  isLarge: false,
-});
-const sizesOf =
-  (size: Partial<ReturnType<SizeOf>>): SizeOf =>
-  (uid) => ({ ...sizes(uid), settingsBytes: 0, ...size });
 const seed = TEST_SEED;
 const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i));
 const isJson = (text: string): boolean => {
@@ -73,106 +62,41 @@ it('the remotes that failed are added to the answer, which is untouched JSON', (
   expect(none).toEqual({ value: null, degraded: 0, failedRemotes: [] });
 });
 
-it('each kind weighs its jobs, and looks at an index only where its size matters', () => {
-  const render = { kind: 'render', body: bytes('{}'), features: [], scope: { indexes: ['*'] } } as never;
-  expect(weighJob(render, noIndex)).toBe('long');
-  expect(weighJob({ kind: 'syntax', filter: 'a = 1' }, noIndex)).toBe('light');
-  expect(weighJob({ kind: 'syntax', filter: 'a = 1 OR '.repeat(10_000) }, noIndex)).toBe('heavy');
-  const onSettings = { indexUid: 'a', features: [] };
-  expect(weighJob({ kind: 'shownSettings', key: null, ...onSettings }, sizes)).toBe('heavy');
-  const short = { kind: 'receivedSettings', key: 'synonyms', ...onSettings, body: bytes('{}') } as const;
-  expect(weighJob(short, noIndex)).toBe('light');
-  expect(weighJob({ ...short, body: new Uint8Array(1 << 20) }, noIndex)).toBe('heavy');
+const scope = { patterns: null, rules: null } as never;
+const search = { indexUid: 'films', request: completeSearch({}), ruleBook: null, scope } as const;
+const listing = { indexUid: 'films', query: {} as never, shown: {} as never, scope } as const;
+const queries = (count: number): SearchJob => ({
+  kind: 'federated',
+  request: { queries: many(count, () => ({ indexUid: 'films', request: search.request })) } as never,
+  ...{ scope, federation: {} as never, metadata: null },
 });
+const settings = { indexUid: 'films', features: [], key: 'synonyms' } as const;
 
-describe('a search in an index of', () => {
-  const scores = many(10, (i) => ({ score: `${'log(a) + '.repeat(19)}${i}` }));
-  const search = (request: object) => ({
-    kind: 'search' as const,
-    indexUid: 'a',
-    request: { ...completeSearch({}), filter: null, ...request },
-    ...{ extras: {} as never, ruleBook: null, scope: {} as never },
-  });
-  const federated = (request: object, window: object = {}) => ({
-    kind: 'federated' as const,
-    request: {
-      queries: [{ indexUid: 'a', request: search(request).request }],
-      facetsByIndex: new Map(),
-      window: { from: 0, length: 20, ...window },
-    } as never,
-    ...{ scope: {} as never, federation: {} as never, metadata: null },
-  });
-  const points = (count: number): string[] => many(count, (i) => `_geoPoint(${i % 80},${i % 170}):asc`);
-  const vector = { vector: [1, 2], hybrid: { embedder: 'e', semanticRatio: 1 } };
-  const by20 = Object.fromEntries(many(20, (i) => [`f${i}`, { stats: null, histogram: null, by: 'b' }]));
-  const text = (part: string, units: number): string => many(units / part.length, () => part).join('');
-
-  it.each<[documents: number, what: string, request: object, weight: string]>([
-    [1_000, 'ten long scores', { rankingRules: scores }, 'heavy'],
-    [100, 'ten long scores', { rankingRules: scores }, 'light'],
-    [150_000, 'a short score', { rankingRules: [{ score: 'log(a)' }] }, 'heavy'],
-    [20_000, 'a short score', { rankingRules: ['words', { score: 'log(a)' }] }, 'light'],
-    [150_000, 'rules by name', { rankingRules: ['words', 'a:asc'] }, 'light'],
-    [150_000, 'steps of levels', { facetLevels: { a: { under: null } } }, 'heavy'],
-    [5_000, 'steps of levels', { facetLevels: { a: { under: null } } }, 'light'],
-    [1_500, '20 groups', { group: { by: 'b', limit: 3 } }, 'light'],
-    [1_500, '100 groups', { group: { by: 'b', limit: 3 }, limit: 100 }, 'heavy'],
-    [1_500, 'sums by values', { aggregations: { a: by20['f0'] } }, 'light'],
-    [1_500, '20 sums by values', { aggregations: by20 }, 'heavy'],
-    [150_000, 'a filter of 1,300 characters', { filter: text('n > 1 OR ', 1_400) }, 'heavy'],
-    [150_000, 'a filter of 1,000 characters', { filter: text('n > 1 OR ', 1_000) }, 'light'],
-    [5_000, 'a filter of 16,000 characters', { filter: text('n > 1 OR ', 16_000) }, 'light'],
-    [150_000, 'lists of conditions', { filter: many(400, () => ['n > 1']) }, 'heavy'],
-    [150_000, '30 areas', { filter: text('_geoRadius(1,2,3) OR ', 630) }, 'heavy'],
-    [150_000, 'an area', { filter: '_geoRadius(1,2,3)' }, 'light'],
-    [150_000, 'two areas', { filter: ['_geoRadius(1,2,3)', ['_geoBoundingBox([2,2],[1,1])', 'n = 1']] }, 'heavy'],
-    [6_000, '30 areas', { filter: text('_geoRadius(1,2,3) OR ', 630) }, 'light'],
-    [100, 'a polygon', { filter: 'n = 1 OR _geoPolygon([0,0],[1,1],[0,1])' }, 'heavy'],
-    [150_000, '1,000 points', { sort: points(1_000) }, 'heavy'],
-    [5_000, '1,000 points', { sort: points(1_000) }, 'heavy'],
-    [100, '1,000 points', { sort: points(1_000) }, 'light'],
-    [100_000, 'a point', { sort: ['a:asc', ...points(1)] }, 'light'],
-    [150_000, 'names', { sort: many(20, (i) => `a${i}:asc`) }, 'light'],
-    [150_000, 'a vector', { ...vector }, 'light'],
-    [20_000, 'a vector and a threshold', { ...vector, rankingScoreThreshold: 0.1 }, 'heavy'],
-    [20_000, 'a vector and distinct values', { ...vector, distinct: 'a' }, 'heavy'],
-    [4_000, 'a vector and a threshold', { ...vector, rankingScoreThreshold: 0.1 }, 'light'],
-    [150_000, 'words and a threshold', { q: 'a', rankingScoreThreshold: 0.1 }, 'light'],
-    [150_000, 'words alone', { hybrid: { embedder: 'e', semanticRatio: 0 }, rankingScoreThreshold: 0.1 }, 'light'],
-  ])('%d documents with %s', (documentCount, _, request, weight) => {
-    const of = sizesOf({ documentCount });
-    expect(weighJob(search(request), of)).toBe(weight);
-    const isFederated = !['group', 'aggregations', 'facetLevels'].some((name) => name in request);
-    if (isFederated) expect(weighJob(federated(request), of)).toBe(weight);
+describe('a job begins in the thread of requests, unless it has steps that nothing can interrupt:', () => {
+  it.each<[what: string, job: SearchJob, place: string]>([
+    ['a template', { kind: 'render', body: bytes('{}'), features: [], scope }, 'spare'],
+    ['hundreds of queries', queries(300), 'spare'],
+    ['a filter of 90 KB', { kind: 'syntax', filter: 'a = 1 OR '.repeat(10_000) }, 'here'],
+    ['a short body', { kind: 'receivedBody', of: 'similar', body: bytes('{}') }, 'here'],
+    ['a body of 300 KB', { kind: 'receivedBody', of: 'similar', body: bytes(' '.repeat(300_000)) }, 'thread'],
+    ['short settings', { kind: 'receivedSettings', ...settings, body: bytes('{}') }, 'here'],
+    ['settings of 1 MB', { kind: 'receivedSettings', ...settings, body: new Uint8Array(1 << 20) }, 'thread'],
+  ])('%s', (_, job, place) => {
+    const small: SizeOf = () => ({ isLarge: false, hasLongSettings: false });
+    expect(placeOf(job, job.kind === 'federated' ? small : noIndex)).toBe(place);
   });
 
-  it.each<[request: object, federation: object, weight: string]>([
-    [{ offset: 100_000 }, { from: 100_000 }, 'heavy'],
-    [{ offset: 3_000, limit: 1_100 }, { from: 3_000, length: 1_100 }, 'heavy'],
-    [{ page: 500, hitsPerPage: 20 }, { from: 10_000 }, 'heavy'],
-    [{ page: 10 }, { from: 180 }, 'light'],
-    [{ offset: 1_000, limit: 1_000 }, { from: 1_000, length: 1_000 }, 'light'],
-  ])('many documents by a vector, to rank %j', (request, federation, weight) => {
-    const of = sizesOf({ documentCount: 150_000 });
-    expect(weighJob(search({ ...vector, ...request }), of)).toBe(weight);
-    expect(weighJob(federated(vector, federation), of)).toBe(weight);
-    expect(weighJob(search({ ...vector, ...request }), sizesOf({ documentCount: 1_000 }))).toBe('light');
-    expect(weighJob(search({ q: 'a', ...request }), of)).toBe('light');
-  });
-
-  it.each<[window: object, weight: string]>([
-    [{}, 'light'],
-    [{ limit: 1_000 }, 'heavy'],
-    [{ offset: 1_000 }, 'heavy'],
-  ])('many documents by three points, to rank %j', (window, weight) => {
-    expect(weighJob(search({ sort: points(3), ...window }), sizesOf({ documentCount: 20_000 }))).toBe(weight);
-  });
-
-  it('many documents, whose setting has scores, is long but for searches that have other rules', () => {
-    const of = sizesOf({ documentCount: 10_000, scoreUnits: 2_000 });
-    expect(weighJob(search({}), of)).toBe('heavy');
-    expect(weighJob(search({ rankingRules: ['words'] }), of)).toBe('light');
-    expect(weighJob(search({}), sizesOf({ documentCount: 10, scoreUnits: Number.POSITIVE_INFINITY }))).toBe('heavy');
+  it.each<[what: string, size: ReturnType<SizeOf>, places: [search: string, listing: string, queries: string]]>([
+    ['a small index', { isLarge: false, hasLongSettings: false }, ['here', 'here', 'here']],
+    ['a large index', { isLarge: true, hasLongSettings: false }, ['thread', 'here', 'thread']],
+    ['an index with long settings', { isLarge: true, hasLongSettings: true }, ['thread', 'thread', 'thread']],
+  ])('%s', (_, size, [ofSearch, ofListing, ofQueries]) => {
+    const sizes: SizeOf = () => size;
+    for (const kind of ['search', 'facets', 'similar', 'words', 'chat'] as const)
+      expect(placeOf({ kind, ...search } as unknown as SearchJob, sizes)).toBe(ofSearch);
+    expect(placeOf({ kind: 'documents', ...listing }, sizes)).toBe(ofListing);
+    expect(placeOf({ kind: 'shownSettings', ...settings }, sizes)).toBe(ofListing);
+    expect(placeOf(queries(8), sizes)).toBe(ofQueries);
   });
 });
 
@@ -182,9 +106,9 @@ it('media of a long body have a limit, over all its searches', () => {
   const media = (count: number): object => ({ media: { items: many(count, (i) => ({ [`a${i}`]: 1 })) } });
   expect(check('search', media(24_000))).toBe(null);
   expect(() => check('search', media(26_000))).toThrow('up to 50000 values');
-  const queries = many(10, () => ({ indexUid: 'a', ...media(2_600) }));
-  expect(check('multiSearch', { queries: queries.slice(1) })).toBe(null);
-  expect(() => check('multiSearch', { queries })).toThrow('up to 50000 values');
+  const asked = many(10, () => ({ indexUid: 'a', ...media(2_600) }));
+  expect(check('multiSearch', { queries: asked.slice(1) })).toBe(null);
+  expect(() => check('multiSearch', { queries: asked })).toThrow('up to 50000 values');
 });
 
 it(`a long message keeps its arguments and their numbers (seed ${seed})`, () => {
@@ -236,6 +160,4 @@ it('a long body is checked as its route checks it, and comes back without member
   expect(() => after('search', '{"q":"a","limt":3}')).toThrow('limt');
   expect(() => after('search', '{"q":')).toThrow('malformed');
   expect(after('facetSearch', '{"facetName":"a","other":[1,2],"q":"\\u00e9"}')).toBe('{"facetName":"a","q":"é"}');
-  expect(weighJob(job('search', '{}'), noIndex)).toBe('light');
-  expect(weighJob(job('search', ' '.repeat(300_000)), noIndex)).toBe('heavy');
 });

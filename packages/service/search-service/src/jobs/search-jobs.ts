@@ -7,7 +7,7 @@ import { CHAT, type ChatJob } from './kinds/chat-search.js';
 import { DOCUMENTS, type DocumentsJob } from './kinds/documents-job.js';
 import { FACETS, type FacetsJob } from './kinds/facets-job.js';
 import { FEDERATED, type FederatedJob } from './kinds/federated-job.js';
-import type { JobKind, JobResult, JobWeight, SizeOf } from './kinds/job.js';
+import type { JobKind, JobPlace, JobResult, SizeOf } from './kinds/job.js';
 import { NETWORKED, type NetworkedJob } from './kinds/networked-job.js';
 import {
   NETWORKED_DOCUMENT,
@@ -79,8 +79,8 @@ export function runHere<J extends SearchJob>(engine: EngineReader, job: J): Resu
   return kindOf(job).run(engine, job) as ResultOf<J['kind']>;
 }
 
-export function weighJob(job: SearchJob, sizes: SizeOf): JobWeight {
-  return kindOf(job).weigh(job, sizes);
+export function placeOf(job: SearchJob, sizes: SizeOf): JobPlace {
+  return kindOf(job).place(job, sizes);
 }
 
 export type { JobResult };

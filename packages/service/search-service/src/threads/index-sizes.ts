@@ -1,13 +1,17 @@
-import type { EngineReader, IndexWeight } from '@fossick/index';
+import type { EngineReader } from '@fossick/index';
+import type { IndexSize } from '../jobs/kinds/job.js';
 
-type Size = IndexWeight & { readonly isLarge: boolean; readonly atMs: number };
+type Size = IndexSize & { readonly atMs: number };
+
+/** Bytes of settings that are long. */
+const LONG_SETTINGS_BYTES = 256 * 1024;
 
 /** How long a cached size of an index is valid, in milliseconds. */
 const CACHED_SIZE_MS = 2_000;
 /** And the number of indexes whose sizes are cached. */
 const CACHED_SIZES_MAX = 10_000;
 
-/** The sizes of indexes, by which jobs are weighed: read again every two seconds, because each read is two rows. */
+/** The sizes of indexes: read again every two seconds, because each read is two rows. */
 export class IndexSizes {
   private readonly engine: EngineReader;
   private readonly documentsMin: number;
@@ -26,8 +30,9 @@ export class IndexSizes {
     const nowMs = performance.now();
     const known = this.sizes.get(indexUid);
     if (known !== undefined && nowMs - known.atMs < CACHED_SIZE_MS) return known;
-    const weight = this.engine.weight(indexUid);
-    const size = { ...weight, isLarge: weight.documentCount >= this.documentsMin, atMs: nowMs };
+    const { documentCount, settingsBytes } = this.engine.weight(indexUid);
+    const hasLongSettings = settingsBytes > LONG_SETTINGS_BYTES;
+    const size = { isLarge: hasLongSettings || documentCount >= this.documentsMin, hasLongSettings, atMs: nowMs };
     if (this.sizes.size >= CACHED_SIZES_MAX) this.sizes.clear();
     this.sizes.set(indexUid, size);
     this.onRead(indexUid);

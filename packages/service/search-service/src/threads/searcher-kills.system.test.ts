@@ -99,6 +99,7 @@ it.skipIf(!existsSync(BUILT))(
         threadCount: THREADS,
         helperCount: 0,
         documentsMin: 0,
+        budgetMs: 5,
         start: {
           dbPath: folder,
           maxSearchBytes: MEMORY_BYTES,

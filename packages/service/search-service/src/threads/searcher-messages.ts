@@ -40,7 +40,8 @@ export type SearchReport =
   | { readonly kind: 'ready' }
   /** From now on it uses this kernel memory, and none that it had before. */
   | { readonly kind: 'using'; readonly memory: number }
-  | { readonly kind: 'answer'; readonly result: JobResult<unknown> }
+  /** `workMs`: how long the job took. */
+  | { readonly kind: 'answer'; readonly result: JobResult<unknown>; readonly workMs: number }
   | Refusal
   /**
    * The job is to be run again with another kernel memory: this one was lost, with a thread that ended, or other threads have too much of it; then with

@@ -1,12 +1,13 @@
-import { apiError, MAX_VIEW_MS } from '@fossick/base';
+import { apiError, MAX_VIEW_MS, TimeBudgetSpent, withinTimeBudget } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
-import type { JobResult, JobWeight } from '../jobs/kinds/job.js';
-import { type ResultOf, type SearchJob, weighJob } from '../jobs/search-jobs.js';
+import type { JobPlace, JobResult } from '../jobs/kinds/job.js';
+import { placeOf, type ResultOf, type SearchJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
 import { EarlyStart } from './early-start.js';
 import { HandOver } from './hand-over.js';
 import { IndexSizes } from './index-sizes.js';
+import { LongShapes } from './long-shapes.js';
 import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
 import type { Refusal, SearcherStart, SearchReport } from './searcher-messages.js';
 import { receivedResult, refused, threadError } from './searcher-reports.js';
@@ -19,6 +20,8 @@ export interface SearcherThreadsOptions {
   readonly helperCount: number;
   /** Number of documents from which on an index is searched in these threads (docs/decisions/search-threads.md). */
   readonly documentsMin: number;
+  /** How long a job may take in the HTTP thread, in milliseconds. */
+  readonly budgetMs: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
   readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'isForLarge'> & {
     readonly budget: SharedArrayBuffer;
@@ -32,6 +35,11 @@ export interface SearcherThreadsOptions {
   readonly onFault?: (message: string) => void;
 }
 
+/**
+ * The same while no thread is ready, in milliseconds, if it is more: starting one takes as long as hundreds of searches, and the first searches of a process take
+ * ten times as long as later ones. Others may wait for so long.
+ */
+const BUDGET_ALONE_MS = 50;
 /** A search whose threads ended this often is not run again: it may be the cause. */
 const DEATHS_MAX = 2;
 /** The same for losses of the memory that threads share, most of which other searches cause. */
@@ -71,7 +79,7 @@ export function searchThreadsMax(threadCount: number): number {
 }
 
 /**
- * Threads for searches that may take long, while the HTTP thread answers everything else. They are started with the
+ * Threads for searches that take long, while the HTTP thread answers everything else. They are started with the
  * first such search, and the first of them for an index that is about to be large, so an instance with small indexes
  * pays nothing for them. Each runs one search at a time; the others wait here, with the limits of the search queue.
  * Jobs that are hundreds of searches never occupy all threads. A thread that ends by itself (out of memory, a bug) is replaced, and its search is run again, once.
@@ -84,6 +92,7 @@ export class SearcherThreads {
   private spareTimer: NodeJS.Timeout | undefined;
   private readonly waiting: Waiting[] = [];
   private readonly sizes: IndexSizes;
+  private readonly longShapes = new LongShapes();
   private readonly memory: ThreadMemory;
   private isStopping = false;
   private readonly early: EarlyStart;
@@ -100,9 +109,30 @@ export class SearcherThreads {
     this.memory = new ThreadMemory(budget, maxSearchBytes, kernelOwner);
   }
 
-  /** Whether the job, whose indexes exist, may take so long that it belongs here. */
+  /** Whether the job, whose indexes exist, begins here. */
   takes(job: SearchJob): boolean {
-    return this.options.threadCount > 0 && this.weigh(job) !== 'light';
+    return this.options.threadCount > 0 && (this.placeOf(job) !== 'here' || this.longShapes.has(job));
+  }
+
+  /**
+   * Begins a job in the HTTP thread, by synchronous work without effects. @throws TimeBudgetSpent when it takes so long that it is to be run by a thread.
+   */
+  begin<T>(job: SearchJob, work: () => T): T {
+    if (this.options.threadCount === 0 || this.isStopping) return work();
+    const { budgetMs } = this.options;
+    const isReady = this.threads.some((thread) => thread.isReady && !thread.isLost);
+    const startedMs = performance.now();
+    let isLong = true;
+    try {
+      const result = withinTimeBudget(isReady ? budgetMs : Math.max(budgetMs, BUDGET_ALONE_MS), work);
+      isLong = isReady && performance.now() - startedMs > 2 * budgetMs;
+      return result;
+    } catch (error) {
+      isLong = error instanceof TimeBudgetSpent;
+      throw error;
+    } finally {
+      if (isLong) this.longShapes.add(job);
+    }
   }
 
   /**
@@ -114,14 +144,14 @@ export class SearcherThreads {
     this.early.expectSearches(indexUids);
   }
 
-  private weigh(job: SearchJob): JobWeight {
-    return weighJob(job, (uid) => this.sizes.of(uid));
+  private placeOf(job: SearchJob): JobPlace {
+    return placeOf(job, (uid) => this.sizes.of(uid));
   }
 
   /** @throws ApiError for an invalid request, and too_many_search_requests */
   run<J extends SearchJob>(job: J): Promise<ResultOf<J['kind']>> {
     const result = new Promise<JobResult<unknown>>((resolve, reject) => {
-      const isLong = this.weigh(job) === 'long';
+      const isLong = this.placeOf(job) === 'spare';
       this.waiting.push(newWaiting({ job, isLong, isHandedOver: false, resolve, reject }));
       this.fill();
       const { slotCount, capacity } = this.options.queue;
@@ -283,6 +313,7 @@ export class SearcherThreads {
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {
+      this.longShapes.note(done.job, report.workMs < this.options.budgetMs / 2);
       done.resolve(receivedResult(report.result));
     } else if (report.kind === 'refusal') done.reject(refused(report));
     else if (report.kind === 'fault') done.reject(threadError(report));

@@ -81,9 +81,11 @@ function answer(job: SearchJob): SearchReport {
   const reader = engine;
   try {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
+    const startedMs = performance.now();
     const result = withDictionariesSync(() => runHere(reader, job));
     const { value } = result;
-    return { kind: 'answer', result: Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result };
+    const sent = Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result;
+    return { kind: 'answer', result: sent, workMs: performance.now() - startedMs };
   } catch (error) {
     if (error instanceof SharedMemoryLost) return { kind: 'lost' };
     if (error instanceof SearchMemoryShortage && error.fitsInNew) return { kind: 'lost', refusal: refusalOf(error) };

@@ -1,3 +1,4 @@
+import { isPast } from '@fossick/base';
 import type { Bitmap, Block, Kernel, None, Pool } from '@fossick/kernel';
 
 /** Thrown when the search has reached its deadline: the ranking stops and returns what it has. */
@@ -34,7 +35,7 @@ export class BitmapPool {
    * @throws SearchOverdue after the deadline. Called before each costly step of a rule.
    */
   checkTime(): void {
-    if (performance.now() > this.deadlineMs) throw new SearchOverdue('the search is over its cutoff');
+    if (isPast(this.deadlineMs)) throw new SearchOverdue('the search is over its cutoff');
   }
 
   /** Runs work with a deadline: `checkTime` may end it, also in the middle of a long call of the kernel. */

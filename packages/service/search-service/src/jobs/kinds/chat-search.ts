@@ -5,8 +5,7 @@ import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, searchDocuments } from '@fossick/search';
 import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import { found, type JobKind } from './job.js';
-import { weightOfSearch } from './single-search.js';
+import { found, type JobKind, placeOfSearch } from './job.js';
 
 /** The findings of a search for a conversation. */
 export interface ChatFindings {
@@ -28,7 +27,7 @@ export interface ChatJob {
 
 export const CHAT: JobKind<ChatJob, Buffer> = {
   kind: 'chat',
-  weigh: weightOfSearch,
+  place: placeOfSearch,
   run: (engine, job) => found(chatSearchBytes(engine, job)),
 };
 

@@ -7,8 +7,7 @@ import { asBuffer } from '../../parts/as-buffer.js';
 import { paginationOf } from '../../parts/federation-window.js';
 import type { QueryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
-import { found, type JobKind, type JobResult, watchedRules } from './job.js';
-import { weightOfQueries } from './job-weights.js';
+import { found, inThreadIf, type JobKind, type JobPlace, type JobResult, type SizeOf, watchedRules } from './job.js';
 
 /** A federated search of this instance's indexes only, as plain data. */
 export interface FederatedJob {
@@ -49,9 +48,17 @@ export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest
 
 export const FEDERATED: JobKind<FederatedJob, Buffer> = {
   kind: 'federated',
-  weigh: ({ request }, sizes) => weightOfQueries(request, sizes),
+  place: ({ request }, sizes) => placeOfQueries(request, sizes),
   run: answerFederatedJob,
 };
+
+/** More queries are a long job: they run as one piece, of one commit for each index. */
+const FEW_QUERIES = 8;
+
+export function placeOfQueries({ queries }: Pick<FederationRequest, 'queries'>, sizes: SizeOf): JobPlace {
+  if (queries.length > FEW_QUERIES) return 'spare';
+  return inThreadIf(queries.some(({ indexUid }) => sizes(indexUid).isLarge));
+}
 
 /** Runs the search in any thread with an engine. @throws ApiError for an invalid request */
 function answerFederatedJob(

@@ -1,15 +1,22 @@
-import type { EngineReader, IndexWeight } from '@fossick/index';
+import type { EngineReader } from '@fossick/index';
 import type { RuleBook } from '@fossick/search';
 import type { SearchFacts } from '../../parts/answered-search.js';
 
-/** What is known of an index without opening it; `isLarge`: by the operator's limit for its documents. */
-export type SizeOf = (indexUid: string) => IndexWeight & { readonly isLarge: boolean };
-
 /**
- * How long a job may block its thread. `light`: other requests may wait for it. `heavy`: they should not. `long`: so long
- * in one piece (hundreds of queries, templates) that it must not have the last search thread either.
+ * Where a job begins. `here`: in the thread of requests, which drops it when it takes too long. `thread`: in a search thread, because it has steps that cannot be
+ * interrupted. `spare`: in a search thread, but never in the last one, because it is hundreds of searches or a template.
  */
-export type JobWeight = 'light' | 'heavy' | 'long';
+export type JobPlace = 'here' | 'thread' | 'spare';
+
+/** What is known of an index without opening it. */
+export interface IndexSize {
+  /** By the operator's limit for its documents, or by its settings. */
+  readonly isLarge: boolean;
+  /** The settings take long to read, and to prepare for the first search after a commit, and neither can be interrupted. */
+  readonly hasLongSettings: boolean;
+}
+/** @throws ApiError index_not_found */
+export type SizeOf = (indexUid: string) => IndexSize;
 
 /** What a job has found. */
 export interface JobResult<Value> {
@@ -30,8 +37,8 @@ export interface JobResult<Value> {
 export interface JobKind<Job extends { readonly kind: string }, Value> {
   readonly kind: Job['kind'];
   /** Reads no more of the indexes, which exist, than their sizes. */
-  weigh(job: Job, sizes: SizeOf): JobWeight;
-  /** @throws ApiError for an invalid request; DictionaryMissing, and the job is to be run again */
+  place(job: Job, sizes: SizeOf): JobPlace;
+  /** Has no effect before its end. @throws ApiError for an invalid request; DictionaryMissing and TimeBudgetSpent, and the job is to be run again */
   run(engine: EngineReader, job: Job): JobResult<Value>;
 }
 
@@ -51,4 +58,13 @@ export function watchedRules(book: RuleBook | null): {
   return { ruleBook: book === null ? null : { ...book, onFired: (uid) => fired.add(uid) }, fired };
 }
 
-export const heavyIf = (isHeavy: boolean): JobWeight => (isHeavy ? 'heavy' : 'light');
+export const inThreadIf = (isWhole: boolean): JobPlace => (isWhole ? 'thread' : 'here');
+
+interface OfIndex {
+  readonly indexUid: string;
+}
+/** Where a search of one index begins. */
+export const placeOfSearch = ({ indexUid }: OfIndex, sizes: SizeOf): JobPlace => inThreadIf(sizes(indexUid).isLarge);
+/** Where a read begins that needs some rows of an index. */
+export const placeOfRows = ({ indexUid }: OfIndex, sizes: SizeOf): JobPlace =>
+  inThreadIf(sizes(indexUid).hasLongSettings);

@@ -20,9 +20,8 @@ import { areLargeAnswers, readParsed } from '../../network/remote-answer.js';
 import { type RequestedPart, remotePart } from '../../network/remote-part.js';
 import { metadataOf, type QueryLocations } from '../../parts/networked-metadata.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
-import { factsOf } from './federated-job.js';
-import { found, type JobKind, type JobResult, watchedRules } from './job.js';
-import { weightOfQueries } from './job-weights.js';
+import { factsOf, placeOfQueries } from './federated-job.js';
+import { found, inThreadIf, type JobKind, type JobResult, watchedRules } from './job.js';
 
 /** The answer of one remote, parsed or not, or the error of a failed one. */
 export type RemoteOutcome = RemoteSuccess | RemoteBytes | RemoteFailure;
@@ -72,9 +71,9 @@ export function plainOutcome(outcome: RemoteOutcome): RemoteBytes | RemoteFailur
 
 export const NETWORKED: JobKind<NetworkedJob, Buffer> = {
   kind: 'networked',
-  weigh({ request, remotes }, sizes) {
-    const weight = weightOfQueries(request, sizes);
-    return weight === 'light' && hasHeavyRemotes(remotes) ? 'heavy' : weight;
+  place({ request, remotes }, sizes) {
+    const place = placeOfQueries(request, sizes);
+    return place === 'here' ? inThreadIf(hasHeavyRemotes(remotes)) : place;
   },
   run: answerNetworkedJob,
 };

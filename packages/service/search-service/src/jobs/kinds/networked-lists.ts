@@ -18,8 +18,7 @@ import {
   shownDocument,
 } from '@fossick/search';
 import { areLargeAnswers, badResponse, readParsed } from '../../network/remote-answer.js';
-import { weightOfListing } from './documents-job.js';
-import { found, heavyIf, type JobKind, type JobResult } from './job.js';
+import { found, inThreadIf, type JobKind, type JobResult, placeOfRows } from './job.js';
 
 type Document = Readonly<Record<string, unknown>>;
 type FacetHits = FacetSearchResponse['facetHits'];
@@ -65,19 +64,19 @@ const areLarge = (answers: readonly ListAnswer[]): boolean =>
 
 export const NETWORKED_FACETS: JobKind<NetworkedFacetsJob, Buffer> = {
   kind: 'networkedFacets',
-  weigh: ({ answers }) => heavyIf(areLarge(answers)),
+  place: ({ answers }) => inThreadIf(areLarge(answers)),
   run: (_engine, job) => answerNetworkedFacets(job),
 };
 
 export const NETWORKED_DOCUMENTS: JobKind<NetworkedDocumentsJob, Buffer> = {
   kind: 'networkedDocuments',
-  weigh: (job, sizes) => (areLarge(job.answers) ? 'heavy' : weightOfListing(job, sizes)),
+  place: (job, sizes) => (areLarge(job.answers) ? 'thread' : placeOfRows(job, sizes)),
   run: answerNetworkedDocuments,
 };
 
 export const NETWORKED_DOCUMENT: JobKind<NetworkedDocumentJob, Buffer | null> = {
   kind: 'networkedDocument',
-  weigh: ({ answers }) => heavyIf(areLarge(answers)),
+  place: ({ answers }) => inThreadIf(areLarge(answers)),
   run: (_engine, job) => answerNetworkedDocument(job),
 };
 

@@ -45,7 +45,7 @@ export interface RenderJob {
 
 export const RENDER: JobKind<RenderJob, Buffer> = {
   kind: 'render',
-  weigh: () => 'long',
+  place: () => 'spare',
   run: (engine, job) => found(answerRender(engine, job)),
 };
 

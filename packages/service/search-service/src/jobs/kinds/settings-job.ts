@@ -10,7 +10,7 @@ import type { EngineReader } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
 import { SETTINGS_TABLE } from '@fossick/settings';
 import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from '../../settings/settings-task.js';
-import { found, heavyIf, type JobKind } from './job.js';
+import { found, inThreadIf, type JobKind, placeOfRows } from './job.js';
 
 /** `key`: the single setting concerned; null for all. `features`: the enabled experimental features. */
 interface OnSettings {
@@ -28,7 +28,7 @@ export interface ShownSettingsJob extends OnSettings {
   readonly kind: 'shownSettings';
 }
 
-/** Bytes above which bodies, and stored settings, count as long. */
+/** Bytes above which bodies count as long. */
 const LONG_SETTINGS_BYTES = 256 * 1024;
 /** The same of bodies with templates, each character of which takes several microseconds to parse. */
 const LONG_TEMPLATES_BYTES = 8 * 1024;
@@ -37,7 +37,7 @@ const COLLECTED_SETTINGS_BYTES = 1 << 20;
 
 export const RECEIVED_SETTINGS: JobKind<ReceivedSettingsJob, Buffer> = {
   kind: 'receivedSettings',
-  weigh: (job) => heavyIf(job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_SETTINGS_BYTES)),
+  place: (job) => inThreadIf(job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_SETTINGS_BYTES)),
   run(engine, job) {
     // values of millions of members would stay in the heap of this thread, which seldom needs room
     if (job.body.length >= COLLECTED_SETTINGS_BYTES) setImmediate(collectGarbage);
@@ -47,7 +47,7 @@ export const RECEIVED_SETTINGS: JobKind<ReceivedSettingsJob, Buffer> = {
 
 export const SHOWN_SETTINGS: JobKind<ShownSettingsJob, Buffer> = {
   kind: 'shownSettings',
-  weigh: ({ indexUid }, sizes) => heavyIf(sizes(indexUid).settingsBytes > LONG_SETTINGS_BYTES),
+  place: placeOfRows,
   run(engine, { indexUid, key, features }) {
     const settings = engine.settings(indexUid);
     const isOn = (name: string): boolean => features.includes(name);

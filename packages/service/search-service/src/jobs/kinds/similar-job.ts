@@ -3,8 +3,7 @@ import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, StageClock, similarDocuments } from '@fossick/search';
 import type { SimilarRequest } from '@fossick/settings/parameters';
 import { asBuffer } from '../../parts/as-buffer.js';
-import { found, heavyIf, type JobKind } from './job.js';
-import { isHeavyOn, isLongFilter } from './job-weights.js';
+import { found, type JobKind, placeOfSearch } from './job.js';
 
 /** A search for similar documents, as plain data. */
 export interface SimilarJob {
@@ -17,11 +16,7 @@ export interface SimilarJob {
 
 export const SIMILAR: JobKind<SimilarJob, Buffer> = {
   kind: 'similar',
-  weigh({ indexUid, request }, sizes) {
-    const size = sizes(indexUid);
-    const { filter, tenantFilter, limit } = request;
-    return heavyIf(isLongFilter(filter, size) || isLongFilter(tenantFilter, size) || isHeavyOn(size, limit));
-  },
+  place: placeOfSearch,
   run: (engine, job) => found(answerSimilarJob(engine, job)),
 };
 

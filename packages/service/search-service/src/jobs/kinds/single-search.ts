@@ -6,8 +6,7 @@ import { asBuffer } from '../../parts/as-buffer.js';
 import { inlineOutcomes } from '../../parts/inline-outcomes.js';
 import { queryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
-import { found, heavyIf, type JobKind, type JobResult, type JobWeight, type SizeOf, watchedRules } from './job.js';
-import { hasManyValues, isComputed, isFormatted, isHeavyOn, isLongFilter, isLongQuery } from './job-weights.js';
+import { found, type JobKind, type JobResult, placeOfSearch, watchedRules } from './job.js';
 
 /** What the answer to one search contains in addition to the hits. */
 export interface AnswerExtras {
@@ -31,32 +30,9 @@ export interface SingleSearchJob {
 
 export const SEARCH: JobKind<SingleSearchJob, Buffer> = {
   kind: 'search',
-  weigh: weightOfSearch,
+  place: placeOfSearch,
   run: answerSearchJob,
 };
-
-/** Each action that scales scores evaluates a filter, and each weight is a ranking of its own. */
-const hasScales = (book: RuleBook | null): boolean => book?.rules.some(({ scales }) => scales.length > 0) === true;
-
-/** The weight of a search in one index. */
-export function weightOfSearch(
-  {
-    indexUid,
-    request,
-    ruleBook,
-  }: { readonly indexUid: string; readonly request: SearchRequest; readonly ruleBook?: RuleBook | null },
-  sizes: SizeOf,
-): JobWeight {
-  const size = sizes(indexUid);
-  return heavyIf(
-    isLongFilter(request.filter, size) ||
-      hasScales(ruleBook ?? null) ||
-      isLongQuery(request) ||
-      isComputed(request, size) ||
-      hasManyValues(request.facets, size) ||
-      isHeavyOn(size, request.hitsPerPage ?? request.limit, { isFormatted: isFormatted(request) }),
-  );
-}
 
 /**
  * Answers one search in one index as JSON bytes, in this thread, with nothing but an engine, as search threads have it.

@@ -1,8 +1,7 @@
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, wordsSuffice } from '@fossick/search';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import { found, type JobKind } from './job.js';
-import { weightOfSearch } from './single-search.js';
+import { found, type JobKind, placeOfSearch } from './job.js';
 
 /** Whether keywords alone decide a hybrid search. */
 export interface WordsJob {
@@ -15,7 +14,7 @@ export interface WordsJob {
 
 export const WORDS: JobKind<WordsJob, boolean> = {
   kind: 'words',
-  weigh: weightOfSearch,
+  place: placeOfSearch,
   run: (engine, { indexUid, scope, request, ruleBook }) =>
     found(engine.withView(indexUid, (view) => wordsSuffice(view, request, ruleBook), indexAccess(scope))),
 };

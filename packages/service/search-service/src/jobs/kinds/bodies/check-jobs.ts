@@ -16,8 +16,7 @@ import {
 import { collectGarbage, MAX_MEDIA_VALUES } from '@fossick/base';
 import { type Fields, wrongValue } from '@fossick/base/contract';
 import { readFilter } from '@fossick/filter';
-import { found, heavyIf, type JobKind } from '../job.js';
-import { isLongFilter } from '../job-weights.js';
+import { found, inThreadIf, type JobKind } from '../job.js';
 
 /** What a body may have; `ignoresUnknown`: its route drops other members. */
 interface BodyForm {
@@ -57,7 +56,7 @@ const PADDED_BODY_BYTES = 8 << 20;
 
 export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
   kind: 'receivedBody',
-  weigh: ({ body }) => heavyIf(body.length > LONG_BODY_BYTES),
+  place: ({ body }) => inThreadIf(body.length > LONG_BODY_BYTES),
   run(_engine, { of, body, featuresOn = [] }) {
     // a value of a million words would stay in the heap of this thread, which seldom needs room
     setImmediate(collectGarbage);
@@ -109,8 +108,7 @@ export interface SyntaxJob {
 
 export const SYNTAX: JobKind<SyntaxJob, null> = {
   kind: 'syntax',
-  // no index is asked
-  weigh: ({ filter }) => heavyIf(isLongFilter(filter, { documentCount: 0 })),
+  place: () => 'here',
   run(_engine, { filter }) {
     readFilter(filter, 'invalid_search_filter');
     return found(null);

@@ -3,7 +3,7 @@
 import { parseJson } from '@fossick/api';
 import { apiError, collectGarbage, MAX_MCP_BATCH } from '@fossick/base';
 import { isJsonObject, parseDocument, toJsonText } from '@fossick/documents';
-import { found, heavyIf, type JobKind } from '../job.js';
+import { found, inThreadIf, type JobKind } from '../job.js';
 import { LONG_BODY_BYTES } from './check-jobs.js';
 
 /** A body of one or several messages. */
@@ -32,7 +32,7 @@ const LONG_ARGUMENT_UNITS = 16 * 1024;
 
 export const TOOL_BODY: JobKind<ToolBodyJob, ShortenedBody> = {
   kind: 'toolBody',
-  weigh: ({ body }) => heavyIf(body.length > LONG_BODY_BYTES),
+  place: ({ body }) => inThreadIf(body.length > LONG_BODY_BYTES),
   run(_engine, { body }) {
     // its values would stay in the heap of this thread, which seldom needs room
     setImmediate(collectGarbage);

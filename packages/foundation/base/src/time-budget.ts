@@ -1,0 +1,74 @@
+/** How long this thread may work on one thing while others wait for it: what takes longer is dropped, and begins again in a thread that nobody waits for. */
+
+/** The time is up, and the work is to be dropped. Work may throw it wherever it looks at the clock, so it has no effect until it is done. */
+export class TimeBudgetSpent extends Error {
+  constructor() {
+    super('the work takes longer than others should wait for it');
+  }
+}
+
+type Clock = () => number;
+const systemClock: Clock = () => performance.now();
+
+let clock = systemClock;
+/** On the clock; Infinity where nothing is limited. */
+let untilMs = Number.POSITIVE_INFINITY;
+let isSpent = false;
+let budgetMs = Number.POSITIVE_INFINITY;
+/** Steps until `stepInBudget` looks at the clock. */
+let stepsLeft = 0;
+/** A step takes up to some ten microseconds. */
+const STEPS_PER_LOOK = 64;
+
+/**
+ * Runs synchronous work for so many milliseconds at most. @throws TimeBudgetSpent when they were over at one of the places that look, whatever became of
+ * the error there. `now`: another clock, for tests.
+ */
+export function withinTimeBudget<T>(milliseconds: number, work: () => T, now: Clock = systemClock): T {
+  const outer = { clock, untilMs, isSpent, budgetMs };
+  clock = now;
+  budgetMs = milliseconds;
+  untilMs = milliseconds === Number.POSITIVE_INFINITY ? milliseconds : now() + milliseconds;
+  isSpent = false;
+  stepsLeft = 0;
+  try {
+    const result = work();
+    if (isSpent) throw new TimeBudgetSpent();
+    return result;
+  } catch (error) {
+    throw isSpent ? new TimeBudgetSpent() : error;
+  } finally {
+    ({ clock, untilMs, isSpent, budgetMs } = outer);
+  }
+}
+
+/** Runs work that cannot be dropped half way without being as long again the next time. The budget is whole after it. */
+export function beforeTimeBudget<T>(work: () => T): T {
+  const limitMs = untilMs;
+  untilMs = Number.POSITIVE_INFINITY;
+  try {
+    return work();
+  } finally {
+    untilMs = limitMs === Number.POSITIVE_INFINITY ? limitMs : clock() + budgetMs;
+  }
+}
+
+/** To be called before each step that takes more than some ten microseconds. @throws TimeBudgetSpent */
+export function checkTimeBudget(): void {
+  if (untilMs === Number.POSITIVE_INFINITY || clock() <= untilMs) return;
+  isSpent = true;
+  throw new TimeBudgetSpent();
+}
+
+/** The same before steps so short that a look at the clock would be a part of them. @throws TimeBudgetSpent */
+export function stepInBudget(): void {
+  if (--stepsLeft > 0) return;
+  stepsLeft = STEPS_PER_LOOK;
+  checkTimeBudget();
+}
+
+/** Whether a deadline on the clock of performance.now() has passed. @throws TimeBudgetSpent */
+export function isPast(deadlineMs: number): boolean {
+  checkTimeBudget();
+  return performance.now() > deadlineMs;
+}
