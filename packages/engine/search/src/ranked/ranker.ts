@@ -22,6 +22,7 @@ import {
   reachedTerms,
   readBooleanText,
 } from '../ranking/keyword-query.js';
+import { onlyNode } from '../ranking/paths/single-finder.js';
 import { buildRules } from '../ranking/rule-list.js';
 import { detailsOf } from '../ranking/rules/score-details.js';
 import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
@@ -187,7 +188,11 @@ export class Ranker {
   private ranked({ query, docs, candidates, weight }: PreparedQuery, wanted: Wanted): RankedPage {
     const { view, request, strategy } = this;
     const { pool, fields, rankingRules, sort, distinct, startedMs } = this.scope;
-    const wantedCount = wanted.from + wanted.length;
+    const { from, length, withDetails } = wanted;
+    const threshold = request.threshold === null ? null : request.threshold / weight;
+    const wantedCount = from + length;
+    const isOneTerm =
+      query !== null && onlyNode(query.graph) !== null && !withDetails && threshold === null && distinct === null;
     const rules = buildRules({
       view,
       docs,
@@ -198,20 +203,24 @@ export class Ranker {
       candidates,
       wantedCount,
       vector: request.target ? { target: request.target, batchSize: wantedCount } : null,
-      keyword: query ? { strategy, weightOf: query.weightOf, applied: query.applied } : null,
+      keyword: query ? { strategy, weightOf: query.weightOf, applied: query.applied, isOneTerm } : null,
     });
-    const { from, length, withDetails } = wanted;
-    const threshold = request.threshold === null ? null : request.threshold / weight;
     // a search by vectors finds every document: its counts do not depend on the order
     const isExactByWords = request.exactDistinct === true && request.target === undefined;
     const isExhaustive = distinct !== null && (threshold !== null || isExactByWords);
     const graph = query?.graph ?? null;
     const window = { from, length, threshold, withDetails, isExhaustive };
-    const first = query?.first || candidates;
     const page = pool.withDeadline(rankingDeadlineMs(view, startedMs), () =>
-      bucketSort({ pool, rules, universe: first, graph, distinct, ...window }),
+      bucketSort({
+        pool,
+        rules,
+        universe: query?.first || candidates,
+        matching: candidates,
+        graph,
+        distinct,
+        ...window,
+      }),
     );
-    if (first !== candidates) pool.kernel.bitmaps.or(page.candidates, candidates);
     const valued = rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
     return weight === 1 || !withDetails ? valued : weightedPage(valued, weight);
   }

@@ -20,6 +20,8 @@ export interface BucketSortOptions {
   readonly pool: BitmapPool;
   readonly rules: readonly RankingRule[];
   readonly universe: Bitmap;
+  /** All matching documents, where the universe has only the first of them: nothing is removed from them then. Absent: the universe. */
+  readonly matching?: Bitmap;
   /** null in placeholder searches. */
   readonly graph: QueryGraph | null;
   readonly from: number;
@@ -86,7 +88,7 @@ class BucketSort {
   constructor(options: BucketSortOptions) {
     this.options = options;
     this.lastGraphReader = options.rules.findLastIndex(({ readsGraph }) => readsGraph);
-    this.candidates = options.pool.copyOf(options.universe);
+    this.candidates = options.pool.copyOf(options.matching ?? options.universe);
     options.pool.openRests = this.levels;
   }
 

@@ -41,17 +41,19 @@ export function findFirstCandidates(
   const { bitmaps } = pool.kernel;
   const single = terms.filter(({ kind }) => kind !== 'ngram');
   const kept = keptTerms(single, strategy);
-  const narrow = (found: Bitmap, narrowing: readonly QueryTerm[], least: number): boolean =>
-    narrowing.every((term) => {
-      bitmaps.and(found, docs.ofSet(term, NO_TYPO));
-      return bitmaps.count(found) >= least;
-    });
   const others = single.filter((term) => !kept.includes(term));
   const found = pool.copyOf(universe);
-  const hasPage = narrow(found, kept, ranked);
-  const isCounted = hasPage && bitmaps.count(found) >= counted;
+  let foundCount = Number.POSITIVE_INFINITY;
+  const narrow = (narrowing: readonly QueryTerm[]): boolean =>
+    narrowing.every((term) => {
+      bitmaps.and(found, docs.ofSet(term, NO_TYPO));
+      foundCount = bitmaps.count(found);
+      return foundCount >= ranked;
+    });
+  const hasPage = narrow(kept);
+  const isCounted = hasPage && foundCount >= counted;
   const matching = !isCounted ? 0 : others.length === 0 ? found : pool.copyOf(found);
-  if (hasPage && narrow(found, others, ranked)) {
+  if (hasPage && narrow(others)) {
     const path = single.map((term) => ({ term, set: NO_TYPO, isMandatory: false }));
     return { docs: found, counted: matching, graph: graphOfPaths([path]), applied: ['words', 'typo'] };
   }

@@ -12,6 +12,7 @@ import {
 } from '@fossick/settings';
 import type { VectorTarget } from '@fossick/vectors';
 import type { MatchingStrategy } from '../query/query-graph.js';
+import type { FirstRule } from './first-candidates.js';
 import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
 import { fieldsRule } from './rules/fields.js';
 import { positionsRule } from './rules/positions.js';
@@ -44,8 +45,10 @@ export interface RuleListInputs {
   readonly keyword: {
     readonly strategy: MatchingStrategy;
     readonly weightOf: (id: number) => number;
-    /** Rules for which all candidates are equal. */
-    readonly applied: readonly ('words' | 'typo')[];
+    /** Rules for which all documents to rank are equal. */
+    readonly applied: readonly FirstRule[];
+    /** Whether the query is one term, and only the order matters: rules that compare terms then leave everything as it is. */
+    readonly isOneTerm: boolean;
   } | null;
 }
 
@@ -120,7 +123,7 @@ class RuleListBuilder {
 
   private addWords(): void {
     const { keyword, docs } = this.inputs;
-    if (!keyword || keyword.strategy === 'all' || this.added.has('words')) return;
+    if (!keyword || keyword.strategy === 'all' || keyword.isOneTerm || this.added.has('words')) return;
     this.added.add('words');
     this.rules.push(wordsRule(docs, keyword.weightOf));
   }
@@ -138,7 +141,7 @@ class RuleListBuilder {
     this.added.add(name);
     const isUnified = name === 'attribute';
     if (name === 'typo') this.rules.push(typoRule(docs));
-    if (name === 'proximity') {
+    if (name === 'proximity' && !keyword.isOneTerm) {
       const { wantedCount } = this.inputs;
       const index = this.rules.length;
       this.rules.push(proximityRule(docs, { next: () => this.splittingRules(index + 1), wantedCount }));
