@@ -1,4 +1,3 @@
-import type { Json } from '@fossick/base';
 import type { ClusterLink, WriterChannel } from '@fossick/cluster';
 import type { WriterLink } from '@fossick/runtime';
 
@@ -30,7 +29,7 @@ export class ClusterWriter implements WriterLink {
     this.current?.writer.expect(bytes);
   }
 
-  progress(batchUid: number): Json {
+  progress(batchUid: number): ReturnType<WriterLink['progress']> {
     return this.current?.writer.progress(batchUid) ?? null;
   }
 

@@ -2,6 +2,7 @@
 import type { ServerOptions } from '@fossick/instance';
 import type { Extension } from '@fossick/runtime';
 import type { ComposedServer } from '../compose.js';
+import { checkAnswer } from './answer-contract.test-support.js';
 import { type TestServer, type WireAnswer, waitForTasks } from './server-process.test-support.js';
 
 /** The built files: they are loaded once for all test files of a worker, and start threads as a user's server does. */
@@ -97,5 +98,10 @@ async function inject<T>(
     ...(body === undefined ? {} : { payload: isObject ? JSON.stringify(body) : Buffer.from(body as string) }),
   });
   const text = answer.payload;
+  checkAnswer(method, path, {
+    status: answer.statusCode,
+    mediaType: String(answer.headers['content-type'] ?? ''),
+    text,
+  });
   return { status: answer.statusCode, body: (text === '' ? undefined : JSON.parse(text)) as T };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FEATURE_NAMES } from '@fossick/api';
-import { errorCodesOf, errorSchema, type Operation } from '@fossick/api/openapi';
+import { errorCodesOf, errorSchema, type Operation, zodOf } from '@fossick/api/openapi';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -158,7 +158,7 @@ async function wrongIn(operation: Operation, answer: Response): Promise<string |
     if (documented.schema === undefined) return text === '' ? null : `${status} has a body`;
     if (documented.mediaType !== undefined)
       return answer.headers.get('content-type')?.startsWith(documented.mediaType) ? null : 'another media type';
-    const parsed = documented.schema.safeParse(JSON.parse(text));
+    const parsed = zodOf(documented.schema).safeParse(JSON.parse(text));
     return parsed.success ? null : `${status}: ${parsed.error.message.slice(0, 300)} in ${text.slice(0, 200)}`;
   }
   const error = errorSchema.safeParse(text === '' ? null : JSON.parse(text));

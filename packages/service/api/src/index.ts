@@ -32,6 +32,7 @@ export {
   type TaskStatus,
   type TaskType,
 } from './names/task-names.js';
+export type * from './openapi/answer-types.js';
 export { formatByteSize, parseByteSize, wholeSize } from './reading/byte-size.js';
 export { filterDate, isRfc3339, parseFutureDate } from './reading/dates.js';
 export { checkFilterGates, checkWriteFilter, refuseForeign, type SearchFeatures } from './reading/filter-gates.js';

@@ -56,7 +56,7 @@ const swap = (left: string, right: string, isRename = false): TaskContent => ({
   swaps: [{ indexes: [left, right], rename: isRename }],
 });
 const rename = (indexUid: string, newUid: string): TaskContent => ({ type: 'indexUpdate', indexUid, newUid });
-const describeError = (): { type: string; link: string } => ({ type: 'invalid_request', link: 'x' });
+const describeError = (): { type: 'invalid_request'; link: string } => ({ type: 'invalid_request', link: 'x' });
 
 /** Runs the queue until nothing waits. */
 async function drain(log: TaskLog, more: Partial<SchedulerOptions> = {}): Promise<Finished[]> {

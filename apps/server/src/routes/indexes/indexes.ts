@@ -5,6 +5,7 @@ import {
   INDEX_PAGE_QUERY,
   INDEX_UPDATE_BODY,
   INDEX_UPDATE_RULE,
+  type IndexAnswer,
   readFields,
   readQuery,
   SWAPS,
@@ -70,6 +71,6 @@ export function registerIndexes(router: Router, context: ServerContext): void {
   });
 }
 
-export function indexToJson({ uid, createdAt, updatedAt, primaryKey }: IndexInfo): object {
+export function indexToJson({ uid, createdAt, updatedAt, primaryKey }: IndexInfo): IndexAnswer {
   return { uid, createdAt, updatedAt, primaryKey };
 }

@@ -3,6 +3,7 @@ import {
   checkLength,
   NETWORK_BODY,
   NETWORK_RULE,
+  type NetworkAnswer,
   type RemoteChanges,
   readFields,
   requireFeature,
@@ -42,8 +43,8 @@ export function registerNetwork(router: Router, context: ServerContext): void {
   });
 }
 
-function networkToJson({ remotes, ...network }: Network, health: RemoteHealth): object {
-  const shown = Object.entries(remotes).map(([name, remote]) => {
+function networkToJson({ remotes, ...network }: Network, health: RemoteHealth): NetworkAnswer {
+  const shown = Object.entries(remotes).map(([name, remote]): [string, NetworkAnswer['remotes'][string]] => {
     const isAvailable = name === network.self || health.isAvailable(remote.url);
     return [name, { ...remote, status: isAvailable ? 'available' : 'unavailable' }];
   });

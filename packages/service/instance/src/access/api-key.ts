@@ -1,16 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { KeyAnswer } from '@fossick/api';
 
 /** An API key as stored: its value is derived, never stored. Dates are RFC 3339. */
-export interface ApiKey {
-  readonly uid: string;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly actions: readonly string[];
-  readonly indexes: readonly string[];
-  readonly expiresAt: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export type ApiKey = Omit<KeyAnswer, 'key'>;
 
 /** The bearer value of a key: lower-case hex HMAC-SHA256 of its uid under the master key. */
 export function keyValue(uid: string, masterKey: string): string {
@@ -20,7 +12,7 @@ export function isExpired(key: ApiKey, now = Date.now()): boolean {
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= now;
 }
 /** The key in the API's form, members in the order of the spec. */
-export function apiKeyToJson(key: ApiKey, masterKey: string): Record<string, unknown> {
+export function apiKeyToJson(key: ApiKey, masterKey: string): KeyAnswer {
   return {
     name: key.name,
     description: key.description,

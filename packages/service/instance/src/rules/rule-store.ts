@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { RuleAnswer } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import type { Change, Store } from '@fossick/storage';
 import { commitComputed } from '../changes/local-changes.js';
@@ -99,7 +100,7 @@ export class RuleStore {
 }
 
 /** The rule object of the API: members without a value are omitted. */
-export function ruleToJson({ description, lastUpdatedAt, precedence, ...rule }: SearchRule): object {
+export function ruleToJson({ description, lastUpdatedAt, precedence, ...rule }: SearchRule): RuleAnswer {
   return {
     uid: rule.uid,
     ...(description === null ? {} : { description }),

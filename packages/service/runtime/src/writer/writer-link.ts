@@ -1,4 +1,4 @@
-import type { Json } from '@fossick/base';
+import type { ProgressAnswer } from '@fossick/api';
 import type { Task } from '@fossick/tasks';
 
 /** The HTTP thread's side of the writer thread: wakes it, and knows the last report of its running batch. */
@@ -7,8 +7,8 @@ export interface WriterLink {
   wake(tasks?: readonly Task[]): void;
   /** Signals that a payload of this size is arriving; a task may or may not follow. */
   expect(bytes: number): void;
-  /** Progress of the running batch in the form of the API, or null. */
-  progress(batchUid: number): Json;
+  /** Progress of the running batch, or null. */
+  progress(batchUid: number): ProgressAnswer | null;
   /** Deliveries of webhooks that were dropped because their receivers were too slow. */
   droppedDeliveries(): number;
   /**

@@ -1,4 +1,4 @@
-import type { Json } from '@fossick/base';
+import type { ProgressAnswer } from '@fossick/api';
 import { Canceler, type Task, type TaskLog } from '@fossick/tasks';
 import { type BlockingChannel, ControlWord, LastingThread, type ThreadStart } from '@fossick/threads';
 import type { WriterLink } from './writer-link.js';
@@ -6,7 +6,7 @@ import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './
 
 interface Running {
   readonly batchUid: number;
-  readonly progress: Json;
+  readonly progress: ProgressAnswer | null;
 }
 
 /** The script of the thread; tests use others. */
@@ -105,7 +105,7 @@ class WriterThread {
     if (this.manner.isLoose === true) this.thread.holdProcess(isHeld);
   }
 
-  progress(batchUid: number): Json {
+  progress(batchUid: number): ProgressAnswer | null {
     return this.running?.batchUid === batchUid ? this.running.progress : null;
   }
 

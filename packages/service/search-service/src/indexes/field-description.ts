@@ -1,4 +1,4 @@
-import { toThreeLetterLocale } from '@fossick/api';
+import { type FieldAnswer, toThreeLetterLocale } from '@fossick/api';
 import { own, sortByBytes } from '@fossick/base';
 import {
   type FilterablePatterns,
@@ -9,25 +9,9 @@ import {
   scoredFields,
 } from '@fossick/settings';
 
-interface Switch {
-  readonly enabled: boolean;
-}
 /** How the settings of an index treat one field. */
-export interface FieldDescription {
-  readonly name: string;
-  readonly displayed: Switch;
-  readonly searchable: Switch;
-  readonly sortable: Switch;
-  readonly distinct: Switch;
-  readonly rankingRule: Switch & { readonly order?: 'asc' | 'desc' };
-  readonly filterable: Switch & {
-    readonly sortBy: 'alpha' | 'count';
-    readonly facetSearch: boolean;
-    readonly equality: boolean;
-    readonly comparison: boolean;
-  };
-  readonly localized: { readonly locales: readonly string[] };
-}
+export type FieldDescription = FieldAnswer;
+type Switch = FieldAnswer['displayed'];
 type Filtering = Omit<FieldDescription['filterable'], 'enabled' | 'sortBy'>;
 
 const NO_FILTERING: Filtering = { facetSearch: false, equality: false, comparison: false };

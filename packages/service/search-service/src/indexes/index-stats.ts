@@ -1,4 +1,4 @@
-import { databaseSizes } from '@fossick/api';
+import { databaseSizes, type IndexStatsAnswer } from '@fossick/api';
 import type { EngineReader, TableSizes } from '@fossick/index';
 
 /** What statistics ask of the tasks. */
@@ -23,7 +23,7 @@ export function indexStats(
   { engine, tasks }: { readonly engine: EngineReader; readonly tasks: RunningTasks },
   uid: string,
   { size, withTables, isIdle }: StatsManner,
-): object {
+): IndexStatsAnswer {
   const stats = engine.stats(uid);
   const { diskBytes, usedBytes } = engine.indexSize(uid);
   return {
@@ -40,7 +40,7 @@ export function indexStats(
   };
 }
 
-function internalSizes(tables: TableSizes, size: StatsManner['size']): object {
+function internalSizes(tables: TableSizes, size: StatsManner['size']): Record<string, number | string> {
   const filled = Object.entries(databaseSizes(tables)).filter(([, bytes]) => bytes > 0);
   return Object.fromEntries(filled.map(([name, bytes]) => [name, size(bytes)]));
 }

@@ -138,7 +138,7 @@ describe('content of tasks', () => {
     const { uid } = log.enqueue({ ...edit, context });
     const parse = vi.spyOn(JSON, 'parse');
     const task = log.get(uid)!;
-    const details = toTaskJson(task, () => ({ type: '', link: '' })).details as { context: unknown };
+    const details = toTaskJson(task, () => ({ type: 'internal', link: '' })).details as { context: unknown };
     expect(details.context).toBeInstanceOf(DetailsText);
     const { batch, tasks } = log.batches.start([uid], 'alone');
     const edited: Task = { ...tasks[0]!, status: 'succeeded', resultDetails: { editedDocuments: 3 } };
@@ -168,7 +168,7 @@ describe('content of tasks', () => {
     const task = log.get(uid)!;
     expect(task.content).toMatchObject({ type: 'settingsUpdate', indexUid: 'a', allowIndexCreation: true, settings });
     expect(taskDetails(task)).toEqual(settings);
-    const details = (task: Task): unknown => toTaskJson(task, () => ({ type: '', link: '' })).details;
+    const details = (task: Task): unknown => toTaskJson(task, () => ({ type: 'internal', link: '' })).details;
     expect(details(task)).toBeInstanceOf(DetailsText);
     expect(JSON.stringify(details(task))).toBe(JSON.stringify(settings));
     // written again and again, as a task is on its way, by anyone who has read it

@@ -1,16 +1,8 @@
-import type { TaskType } from '@fossick/api';
+import type { ProgressAnswer, TaskType } from '@fossick/api';
 import { listsInside, OUTER, PROCESSING } from './step-table.js';
 
-export type ProgressStep = {
-  readonly currentStep: string;
-  readonly finished: number;
-  readonly total: number;
-};
 /** The progress of a running batch as the API shows it, outermost step first. */
-export type Progress = {
-  readonly steps: readonly ProgressStep[];
-  readonly percentage: number;
-};
+export type Progress = ProgressAnswer;
 
 interface OpenStep {
   readonly name: string;

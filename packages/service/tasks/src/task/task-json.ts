@@ -1,4 +1,4 @@
-import { shownEmbedders } from '@fossick/api';
+import { shownEmbedders, type TaskAnswer } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { describeError } from '@fossick/base';
 import { DetailsText } from './long-contents.js';
@@ -6,7 +6,7 @@ import type { Task } from './task.js';
 import { toTaskJson } from './wire.js';
 
 /** The task object of the API, with masked secrets. */
-export function taskToJson(task: Task): JsonObject {
+export function taskToJson(task: Task): TaskAnswer {
   const json = toTaskJson(task, (code) => {
     const { type, link } = describeError(code);
     return { type, link };

@@ -1,4 +1,4 @@
-import type { TaskStatus, TaskType } from '@fossick/api';
+import type { BatchStatsAnswer, TaskStatus, TaskType } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import type { TaskContent } from './content.js';
 
@@ -70,23 +70,8 @@ export interface BatchStats {
   /** Requests to providers of embeddings; absent when there were none. */
   readonly embedderRequests?: EmbedderRequests;
 }
-export type EmbedderRequests = {
-  readonly total: number;
-  readonly failed: number;
-  readonly lastError?: string;
-};
-/** The first three have the API's names; times are readable text. */
-export type WriteCongestion = {
-  /** Frames that passed between the writer and its extraction thread; 0 for batches without such a thread. */
-  readonly attempts: number;
-  /** How many of them blocked the writer. */
-  readonly blocking_attempts: number;
-  /** Share of blocked attempts, 0 to 1. */
-  readonly blocking_ratio: number;
-  readonly waitedForExtraction: string;
-  /** The time of writing and flushing commits. */
-  readonly waitedForDisk: string;
-};
+export type EmbedderRequests = NonNullable<BatchStatsAnswer['embedderRequests']>;
+export type WriteCongestion = BatchStatsAnswer['writeChannelCongestion'];
 /** The part of a batch's stats that the executor adds. */
 export type WorkStats = Pick<
   BatchStats,

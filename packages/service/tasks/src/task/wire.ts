@@ -1,12 +1,18 @@
-import { shownTaskType, type TaskStatus } from '@fossick/api';
-import type { Json, JsonObject } from '@fossick/base';
+import {
+  type BatchAnswer,
+  type SummarizedTaskAnswer,
+  shownTaskType,
+  type TaskAnswer,
+  type TaskStatus,
+} from '@fossick/api';
+import type { JsonObject } from '@fossick/base';
 import { indexUidOf, RULES_INDEX_UID, type TaskContent } from './content.js';
 import { taskDetails } from './details.js';
 import { textOf } from './long-contents.js';
 import type { Batch, Micros, Task, WriteCongestion } from './task.js';
 
 /** The API's description of an error code. */
-export type DescribeError = (code: string) => { readonly type: string; readonly link: string };
+export type DescribeError = (code: string) => Pick<NonNullable<TaskAnswer['error']>, 'type' | 'link'>;
 
 /** RFC 3339 in UTC with up to 6 fraction digits, trailing zeros trimmed. */
 export function toRfc3339(at: Micros): string {
@@ -32,7 +38,7 @@ export function toDuration(start: Micros | null, end: Micros | null): string | n
 }
 
 /** The answer of every write request: the task as it was registered. In a cluster it may have run before its node answers. */
-export function toSummaryJson(task: Task): JsonObject {
+export function toSummaryJson(task: Task): SummarizedTaskAnswer {
   return {
     taskUid: task.uid,
     indexUid: shownIndexUid(task.content),
@@ -44,7 +50,7 @@ export function toSummaryJson(task: Task): JsonObject {
 }
 
 /** The task object of the API, keys in their order. */
-export function toTaskJson(task: Task, describe: DescribeError): JsonObject {
+export function toTaskJson(task: Task, describe: DescribeError): TaskAnswer {
   const { error } = task;
   return {
     uid: task.uid,
@@ -91,7 +97,7 @@ const NO_CONGESTION: WriteCongestion = {
 };
 
 /** The batch object of the API. `progress` is the writer's last report of the running batch. */
-export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
+export function toBatchJson(batch: Batch, progress: BatchAnswer['progress'] = null): BatchAnswer {
   const { progressTrace, internalDatabaseSizes = {}, writeChannelCongestion, embedderRequests, ...rest } = batch.stats;
   const { status, ...counts } = rest;
   return {
@@ -99,12 +105,12 @@ export function toBatchJson(batch: Batch, progress: Json = null): JsonObject {
     progress: batch.finishedAt === null ? progress : null,
     details: batch.detailsText === undefined ? batch.details : textOf(batch.detailsText),
     stats: {
-      ...(counts as JsonObject),
+      ...counts,
       status: { ...NO_TASKS, ...status },
       ...(isEmpty(progressTrace) ? {} : { progressTrace: { ...progressTrace } }),
       writeChannelCongestion: { ...(writeChannelCongestion ?? NO_CONGESTION) },
       internalDatabaseSizes,
-      ...(isEmpty(embedderRequests) ? {} : { embedderRequests: { ...embedderRequests } }),
+      ...(embedderRequests === undefined ? {} : { embedderRequests }),
     },
     duration: toDuration(batch.startedAt, batch.finishedAt),
     startedAt: toRfc3339(batch.startedAt),

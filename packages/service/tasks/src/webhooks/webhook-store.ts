@@ -1,4 +1,4 @@
-import { maskSecret } from '@fossick/api';
+import { maskSecret, type WebhookAnswer } from '@fossick/api';
 import { apiError } from '@fossick/base';
 
 const VALUE_NAME = 'webhooks';
@@ -6,11 +6,7 @@ const VALUE_NAME = 'webhooks';
 export const COMMAND_LINE_WEBHOOK_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** An address that finished tasks are posted to. Header names keep their given case. */
-export interface Webhook {
-  readonly uuid: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+export type Webhook = Omit<WebhookAnswer, 'isEditable'>;
 
 /** The small durable values of the instance, where webhooks are kept. */
 export interface StoredValues {
@@ -71,7 +67,7 @@ export function commandLineWebhook(url: string | null, authorization: string | n
 }
 
 /** The webhook object of the API, with its authorization masked. */
-export function webhookToJson({ uuid, url, headers }: Webhook): object {
+export function webhookToJson({ uuid, url, headers }: Webhook): WebhookAnswer {
   const shown = Object.entries(headers).map(([name, value]) => [
     name,
     name.toLowerCase() === 'authorization' ? maskAuthorization(value) : value,

@@ -1,25 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { KeyAnswer, WebhookAnswer } from '@fossick/api';
 import type { InstanceClient } from './instance-client.js';
 import { RefusalError } from './move-error.js';
 import { orNull } from './move-index.js';
 import type { MoveReport } from './move-report.js';
 import { isMasked } from './secrets.js';
 
-interface ListedKey {
-  readonly uid: string;
-  readonly key: string;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly actions: readonly string[];
-  readonly indexes: readonly string[];
-  readonly expiresAt: string | null;
-}
-interface ListedWebhook {
-  readonly uuid: string;
-  readonly url: string;
-  readonly isEditable: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-}
 export interface InstanceMove {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
@@ -46,9 +32,9 @@ export async function listAll<T>(instance: InstanceClient, path: string): Promis
  */
 export async function moveKeys(move: InstanceMove, ownKeys: readonly string[] | null): Promise<void> {
   const { source, target, report } = move;
-  const keys = await orNull(listAll<ListedKey>(source, '/keys'), ...NO_KEYS);
+  const keys = await orNull(listAll<KeyAnswer>(source, '/keys'), ...NO_KEYS);
   if (keys === null) return report.note('the source has no master key, and so no keys');
-  const there = await orNull(listAll<ListedKey>(target, '/keys'), ...NO_KEYS);
+  const there = await orNull(listAll<KeyAnswer>(target, '/keys'), ...NO_KEYS);
   if (there === null) return report.problem(`${keys.length} keys: the target has no master key`);
   const byUid = new Map(there.map((key) => [key.uid, key]));
   let movedCount = 0;
@@ -72,7 +58,7 @@ export async function moveKeys(move: InstanceMove, ownKeys: readonly string[] | 
   }
 }
 
-async function makeKey({ target, report }: InstanceMove, key: ListedKey): Promise<ListedKey | null> {
+async function makeKey({ target, report }: InstanceMove, key: KeyAnswer): Promise<KeyAnswer | null> {
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now()) {
     report.note(`the key ${nameOf(key)} expired at ${key.expiresAt} and was left out`);
     return null;
@@ -80,28 +66,28 @@ async function makeKey({ target, report }: InstanceMove, key: ListedKey): Promis
   const { uid, name, description, actions, indexes, expiresAt } = key;
   const body = { uid, name, description, actions, indexes, expiresAt };
   try {
-    return await target.call<ListedKey>('POST', '/keys', { body });
+    return await target.call<KeyAnswer>('POST', '/keys', { body });
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     // created by an attempt whose answer was lost
-    if (error.code === 'api_key_already_exists') return target.call<ListedKey>('GET', `/keys/${uid}`);
+    if (error.code === 'api_key_already_exists') return target.call<KeyAnswer>('GET', `/keys/${uid}`);
     report.problem(`the key ${nameOf(key)} (${actions.join(', ')}): ${error.message}`);
     return null;
   }
 }
 
-function rightsOf({ actions, indexes, expiresAt }: ListedKey): unknown {
+function rightsOf({ actions, indexes, expiresAt }: KeyAnswer): unknown {
   return [[...actions].sort(), [...indexes].sort(), expiresAt === null ? null : Date.parse(expiresAt)];
 }
-function nameOf({ name, uid }: ListedKey): string {
+function nameOf({ name, uid }: KeyAnswer): string {
   return name === null ? uid : `${name} (${uid})`;
 }
 
 /** Creates the webhooks, except the one of the source's command line, and without headers that it does not show. */
 export async function moveWebhooks({ source, target, report }: InstanceMove): Promise<void> {
-  const from = await orNull(source.call<{ results: ListedWebhook[] }>('GET', '/webhooks'), 'not_found', '');
+  const from = await orNull(source.call<{ results: WebhookAnswer[] }>('GET', '/webhooks'), 'not_found', '');
   if (from === null || from.results.length === 0) return;
-  const there = await target.call<{ results: ListedWebhook[] }>('GET', '/webhooks');
+  const there = await target.call<{ results: WebhookAnswer[] }>('GET', '/webhooks');
   const urls = new Set(there.results.map(({ url }) => url));
   let movedCount = 0;
   for (const { url, headers, isEditable } of from.results) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { IndexAnswer } from '@fossick/api';
 import { SETTINGS_TABLE } from '@fossick/settings';
 import type { InstanceClient } from './instance-client.js';
 import { countOf, moveDocuments } from './move-documents.js';
@@ -7,13 +8,6 @@ import type { MoveReport } from './move-report.js';
 import { withoutMasked } from './secrets.js';
 import { taskEnd } from './task-queue.js';
 
-/** An index as `GET /indexes` lists it. */
-export interface ListedIndex {
-  readonly uid: string;
-  readonly primaryKey: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
 export interface IndexMove {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
@@ -30,10 +24,10 @@ const CLOCK_DOUBT_MS = 5_000;
 /**
  * Copies one index: primary key, settings, documents. Its failures are added to the report, and other indexes follow.
  */
-export async function moveIndex(move: IndexMove, listed: ListedIndex): Promise<void> {
+export async function moveIndex(move: IndexMove, listed: IndexAnswer): Promise<void> {
   const { source, target, report, isReplacing } = move;
   const { uid, primaryKey } = listed;
-  const old = await orNull(target.call<ListedIndex>('GET', `/indexes/${uid}`), 'index_not_found');
+  const old = await orNull(target.call<IndexAnswer>('GET', `/indexes/${uid}`), 'index_not_found');
   if (old === null) await done(move, uid, 'POST', '/indexes', { uid, primaryKey });
   else if (isReplacing) await done(move, uid, 'DELETE', `/indexes/${uid}/documents`);
   if (old !== null && primaryKey !== null && old.primaryKey !== primaryKey) {
@@ -49,7 +43,7 @@ export async function moveIndex(move: IndexMove, listed: ListedIndex): Promise<v
     const why = old !== null && targetCount > sourceCount ? ' (it had documents of its own: see --replace)' : '';
     report.problem(`index \`${uid}\`: ${sourceCount} documents in the source, ${targetCount} in the target${why}`);
   }
-  const { updatedAt } = await source.call<ListedIndex>('GET', `/indexes/${uid}`);
+  const { updatedAt } = await source.call<IndexAnswer>('GET', `/indexes/${uid}`);
   if (updatedAt !== listed.updatedAt)
     report.note(
       `index \`${uid}\` was written to while it was copied: run the same command again when writes have stopped`,
@@ -59,7 +53,7 @@ export async function moveIndex(move: IndexMove, listed: ListedIndex): Promise<v
 /**
  * Whether the source has not been changed since the target's index was created, so that it need not be copied again.
  */
-function isUnchanged({ source, target }: IndexMove, from: ListedIndex, to: ListedIndex): boolean {
+function isUnchanged({ source, target }: IndexMove, from: IndexAnswer, to: IndexAnswer): boolean {
   const written = Date.parse(from.updatedAt) - source.clockAheadMs;
   const made = Date.parse(to.createdAt) - target.clockAheadMs;
   return written + CLOCK_DOUBT_MS < made;

@@ -1,9 +1,10 @@
+import type { IndexAnswer } from '@fossick/api';
 import { coversIndex } from '@fossick/api';
 import type { InstanceClient } from './instance-client.js';
 import { listAll, moveKeys, moveWebhooks } from './move-access.js';
 import { countOf } from './move-documents.js';
 import { MoveError } from './move-error.js';
-import { type ListedIndex, moveIndex } from './move-index.js';
+import { moveIndex } from './move-index.js';
 import { moveChats, moveFeatures, moveNetwork, moveSearchRules } from './move-instance-values.js';
 import type { MoveReport } from './move-report.js';
 
@@ -50,8 +51,8 @@ export async function dryRunMove({ source, report, indexes }: Omit<MovePlan, 'ta
   report.line('nothing was moved');
 }
 
-async function chosenIndexes(source: InstanceClient, patterns: readonly string[] | null): Promise<ListedIndex[]> {
-  const listed = await listAll<ListedIndex>(source, '/indexes');
+async function chosenIndexes(source: InstanceClient, patterns: readonly string[] | null): Promise<IndexAnswer[]> {
+  const listed = await listAll<IndexAnswer>(source, '/indexes');
   for (const pattern of patterns ?? [])
     if (!listed.some(({ uid }) => coversIndex(pattern, uid)))
       throw new MoveError(`the source has no index \`${pattern}\``);

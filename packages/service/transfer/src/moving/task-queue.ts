@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TaskAnswer } from '@fossick/api';
 import type { InstanceClient } from './instance-client.js';
 
 /** Bytes of payloads that may wait at the target: they use its disk until they are indexed. */
@@ -12,12 +13,6 @@ interface Waiting {
   readonly taskUid: number;
   readonly bytes: number;
 }
-interface TaskView {
-  readonly uid: number;
-  readonly status: string;
-  readonly error: { readonly message: string; readonly code: string } | null;
-}
-
 /** Running tasks of the target, in limited number. */
 export class TaskQueue {
   private readonly target: InstanceClient;
@@ -52,9 +47,9 @@ export class TaskQueue {
 }
 
 /** The finished task. */
-export async function taskEnd(target: InstanceClient, taskUid: number): Promise<TaskView> {
+export async function taskEnd(target: InstanceClient, taskUid: number): Promise<TaskAnswer> {
   for (let delayMs = FIRST_POLL_MS; ; delayMs = Math.min(delayMs * 1.5, MAX_POLL_MS)) {
-    const task = await target.call<TaskView>('GET', `/tasks/${taskUid}`);
+    const task = await target.call<TaskAnswer>('GET', `/tasks/${taskUid}`);
     if (task.status !== 'enqueued' && task.status !== 'processing') return task;
     await pause(delayMs);
   }

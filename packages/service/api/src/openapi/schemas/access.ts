@@ -2,7 +2,7 @@ import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { KEY_CHANGE_BODY, KEY_CREATION_BODY, KEY_PAGE_QUERY } from '../../requests/instance/key-fields.js';
 import { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY } from '../../requests/instance/webhook-fields.js';
-import { codesOf, date, exampleText, type Operation, pageOf, text } from './operation.js';
+import { type AnswerOf, codesOf, date, exampleText, type Operation, pageOf, text } from './operation.js';
 
 const key = z
   .strictObject({
@@ -17,6 +17,7 @@ const key = z
     updatedAt: date('When it was changed last.'),
   })
   .meta({ id: 'Key', description: 'Who may do what, where, and how long.' });
+export type KeyAnswer = AnswerOf<typeof key>;
 const KEY_EXAMPLE = {
   name: 'Front end',
   description: null,
@@ -37,6 +38,7 @@ const webhook = z
     headers: z.record(z.string(), z.string()),
   })
   .meta({ id: 'Webhook', description: 'A receiver of finished tasks.' });
+export type WebhookAnswer = AnswerOf<typeof webhook>;
 const WEBHOOK = {
   uuid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
   isEditable: true,

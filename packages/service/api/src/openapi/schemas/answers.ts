@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownTaskType, TASK_STATUS_NAMES, TASK_TYPE_NAMES } from '../../names/task-names.js';
-import { anyObject, count, date, text } from './operation.js';
+import { type AnswerOf, anyObject, count, date, text } from './operation.js';
 
 /** Responses that several operations share. Members that only some requests produce are optional. */
 export const errorSchema = z
@@ -15,8 +15,9 @@ export const errorSchema = z
 const taskType = z.enum(TASK_TYPE_NAMES.map(shownTaskType)).meta({ id: 'TaskType', description: 'What a task does.' });
 const status = z.enum(TASK_STATUS_NAMES).meta({ id: 'TaskStatus', description: 'Where a task stands.' });
 
+const customMetadata = text('As the request named it.').optional();
 export const summarizedTask = z
-  .looseObject({
+  .strictObject({
     taskUid: count('Number of the task: ask `GET /tasks/{uid}` for it.'),
     indexUid: z
       .string()
@@ -25,6 +26,7 @@ export const summarizedTask = z
     status: z.literal('enqueued'),
     type: taskType,
     enqueuedAt: date('When it was registered.'),
+    customMetadata,
   })
   .meta({ id: 'SummarizedTask', description: 'A task that was registered and will be done.' });
 export const SUMMARIZED_TASK = {
@@ -35,15 +37,17 @@ export const SUMMARIZED_TASK = {
   enqueuedAt: '2030-01-31T12:00:00.123Z',
 };
 
+export type SummarizedTaskAnswer = AnswerOf<typeof summarizedTask>;
+
 export const task = z
-  .looseObject({
+  .strictObject({
     uid: count('Number of the task.'),
     batchUid: z.int().min(0).nullable().meta({ description: 'Batch it was done in.' }),
     indexUid: z.string().nullable(),
     status,
     type: taskType,
     canceledBy: z.int().min(0).nullable().meta({ description: 'Task that canceled it.' }),
-    details: z.record(z.string(), z.unknown()).nullable().optional().meta({ description: 'Depends on the type.' }),
+    details: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Depends on the type.' }),
     error: errorSchema.nullable(),
     duration: z
       .string()
@@ -52,6 +56,8 @@ export const task = z
     enqueuedAt: date('When it was registered.'),
     startedAt: date('').nullable(),
     finishedAt: date('').nullable(),
+    network: anyObject('Where else it runs, of an imported task.').optional(),
+    customMetadata,
   })
   .meta({ id: 'Task', description: 'A piece of work on the instance.' });
 export const TASK = {
@@ -69,15 +75,56 @@ export const TASK = {
   finishedAt: '2030-01-31T12:00:00.255Z',
 };
 
+export type TaskAnswer = AnswerOf<typeof task>;
+
+const progress = z.strictObject({
+  steps: z
+    .array(
+      z.strictObject({
+        currentStep: text('Its name.'),
+        finished: count('Parts that are done.'),
+        total: count('Parts in all.'),
+      }),
+    )
+    .meta({ description: 'The steps that run, from the outermost on.' }),
+  percentage: z.number(),
+});
+/** The progress of a running batch. */
+export type ProgressAnswer = AnswerOf<typeof progress>;
+const byName = (says: string) => z.record(z.string(), z.int().min(0)).meta({ description: says });
+const batchStats = z.strictObject({
+  totalNbTasks: count('Tasks.'),
+  status: byName('Tasks by status.'),
+  types: byName('Tasks by type.'),
+  indexUids: byName('Tasks by index.'),
+  progressTrace: z.record(z.string(), z.string()).optional().meta({ description: 'Time of each step, by its path.' }),
+  writeChannelCongestion: z.strictObject({
+    attempts: count('Frames that passed between the writer and its extraction thread; 0 for batches without one.'),
+    blocking_attempts: count('How many of them blocked the writer.'),
+    blocking_ratio: z.number().meta({ description: 'Share of blocked attempts, 0 to 1.' }),
+    waitedForExtraction: text('Time.', '12.20ms'),
+    waitedForDisk: text('Time of writing and flushing commits.', '12.20ms'),
+  }),
+  internalDatabaseSizes: z
+    .record(z.string(), z.string())
+    .meta({ description: 'Size of each database and its change.' }),
+  embedderRequests: z
+    .strictObject({
+      total: count('Requests.'),
+      failed: count('Failed ones.'),
+      lastError: text('Of the last one that failed.').optional(),
+    })
+    .optional()
+    .meta({ description: 'Requests to providers of embeddings, when there were any.' }),
+});
+export type BatchStatsAnswer = AnswerOf<typeof batchStats>;
+
 export const batch = z
-  .looseObject({
+  .strictObject({
     uid: count('Number of the batch.'),
-    progress: z
-      .looseObject({ steps: z.array(anyObject('A step and how far it is.')), percentage: z.number() })
-      .nullable()
-      .meta({ description: 'Null once it is done.' }),
+    progress: progress.nullable().meta({ description: 'Null once it is done.' }),
     details: anyObject('Of all its tasks.'),
-    stats: anyObject('Numbers of its tasks by status, type and index, and what they took.'),
+    stats: batchStats,
     duration: z.string().nullable(),
     startedAt: date('When it was begun.'),
     finishedAt: date('').nullable(),
@@ -93,12 +140,22 @@ export const BATCH = {
     status: { succeeded: 1 },
     types: { documentAdditionOrUpdate: 1 },
     indexUids: { movies: 1 },
+    writeChannelCongestion: {
+      attempts: 0,
+      blocking_attempts: 0,
+      blocking_ratio: 0,
+      waitedForExtraction: '0.00ns',
+      waitedForDisk: '0.52ms',
+    },
+    internalDatabaseSizes: { documents: '16 KiB (+16 KiB)' },
   },
   duration: 'PT0.125S',
   startedAt: '2030-01-31T12:00:00.130Z',
   finishedAt: '2030-01-31T12:00:00.255Z',
   batchStrategy: 'batched all enqueued tasks',
 };
+
+export type BatchAnswer = AnswerOf<typeof batch>;
 
 /** A page of tasks or batches, which are listed from a uid on, the newest first. */
 export const uidPageOf = (item: z.ZodType): z.ZodObject =>
@@ -114,7 +171,7 @@ const facetCounts = z
   .record(z.string(), z.record(z.string(), z.int().min(0)))
   .meta({ description: 'Documents by value, of each facet.' });
 const facetStats = z
-  .record(z.string(), z.looseObject({ min: z.number(), max: z.number() }))
+  .record(z.string(), z.strictObject({ min: z.number(), max: z.number() }))
   .meta({ description: 'Least and greatest number of each facet that has any; of integers of 64 bits all digits.' });
 /** A document of an answer, with the members that the request adds to it. */
 export const hit = z
@@ -161,10 +218,27 @@ const facetLevels = z
     ),
   )
   .meta({ description: 'Steps of hierarchical facets that were asked for.' });
+const queryVector = z.array(z.number());
+const metadata = z
+  .strictObject({
+    query: z.string().optional(),
+    queryUid: text('Name of the query, for events of clicks.'),
+    indexUid: z.string(),
+    primaryKey: z.string().optional(),
+    remote: z.string().optional(),
+    inlineRuleConditionOutcomes: anyObject('How the conditions of the rule of the query turned out.').optional(),
+  })
+  .meta({ id: 'QueryMetadata', description: 'With the header `Meili-Include-Metadata`.' });
+const extras = {
+  requestUid: text('Name of the request.').optional(),
+  performanceDetails: z.record(z.string(), z.string()).optional().meta({ description: 'Time of each stage.' }),
+  remoteErrors: z.record(z.string(), errorSchema).optional().meta({ description: 'Instances that failed.' }),
+};
 export const searchAnswer = z
-  .looseObject({
+  .strictObject({
     hits: z.array(hit),
     query: text('What was searched for.'),
+    queryVector: queryVector.optional(),
     processingTimeMs: count('Milliseconds that it took.'),
     ...totals,
     facetDistribution: facetCounts.optional(),
@@ -173,7 +247,8 @@ export const searchAnswer = z
     aggregations: aggregations.optional(),
     facetLevels: facetLevels.optional(),
     semanticHitCount: count('Hits that were found by meaning.').optional(),
-    requestUid: text('Name of the request.').optional(),
+    metadata: metadata.optional(),
+    ...extras,
   })
   .meta({ id: 'SearchAnswer', description: 'Hits, best first.' });
 export const SEARCH_ANSWER = {
@@ -184,15 +259,22 @@ export const SEARCH_ANSWER = {
   offset: 0,
   estimatedTotalHits: 1,
 };
+/** An answer among those of other queries. */
+export const answerOfIndex = searchAnswer.extend({ indexUid: text('Where it was searched.') });
 export const federatedAnswer = z
-  .looseObject({
+  .strictObject({
     hits: z.array(hit),
     processingTimeMs: count('Milliseconds that it took.'),
     ...totals,
-    facetsByIndex: anyObject('Counts and stats of facets of each index.').optional(),
+    facetsByIndex: z
+      .record(z.string(), z.strictObject({ distribution: facetCounts, stats: facetStats }))
+      .optional()
+      .meta({ description: 'Counts and stats of facets of each index.' }),
     facetDistribution: facetCounts.optional(),
     facetStats: facetStats.optional(),
-    remoteErrors: z.record(z.string(), errorSchema).optional(),
     semanticHitCount: count('Hits that were found by meaning.').optional(),
+    queryVectors: z.record(z.string(), queryVector).optional().meta({ description: 'By number of the query.' }),
+    metadata: z.array(metadata).optional(),
+    ...extras,
   })
   .meta({ id: 'FederatedAnswer', description: 'Hits of all queries in one list, best first.' });

@@ -3,11 +3,20 @@ import { z } from 'zod';
 import { CHAT_SETTINGS_BODY, COMPLETION_BODY } from '../../requests/chat-fields.js';
 import { INDEX_PAGE_QUERY } from '../../requests/index-fields.js';
 import { errorSchema } from './answers.js';
-import { ANY_KEY, anyObject, codesOf, exampleText, type Operation, pageOf, text } from './operation.js';
+import { ANY_KEY, type AnswerOf, anyObject, codesOf, exampleText, type Operation, pageOf, text } from './operation.js';
 
 const settings = z
-  .looseObject({ source: z.string(), prompts: z.record(z.string(), z.string()) })
+  .strictObject({
+    source: z.string(),
+    orgId: z.string().nullable(),
+    projectId: z.string().nullable(),
+    apiVersion: z.string().nullable(),
+    deploymentId: z.string().nullable(),
+    baseUrl: z.string().nullable(),
+    prompts: z.record(z.string(), z.string()),
+  })
   .meta({ id: 'ChatSettings', description: 'How a workspace asks its model.' });
+export type ChatSettingsAnswer = AnswerOf<typeof settings>;
 const SETTINGS = {
   source: 'openAi',
   orgId: null,
@@ -43,7 +52,7 @@ const failure = z
   .strictObject({
     jsonrpc: version,
     id: id.nullable(),
-    error: z.looseObject({ code: z.int(), message: text('What was wrong.') }),
+    error: z.strictObject({ code: z.int(), message: text('What was wrong.'), data: z.unknown().optional() }),
   })
   .meta({ id: 'McpError', description: 'An error of JSON-RPC 2.0.' });
 const success = z.strictObject({ jsonrpc: version, id, result: z.looseObject({}) });

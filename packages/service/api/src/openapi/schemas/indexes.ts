@@ -9,7 +9,7 @@ import {
   SWAPS,
 } from '../../requests/index-fields.js';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import { anyObject, codesOf, count, date, flag, indexUid, type Operation, pageOf } from './operation.js';
+import { type AnswerOf, codesOf, count, date, flag, indexUid, type Operation, pageOf } from './operation.js';
 
 const index = z
   .strictObject({
@@ -22,11 +22,12 @@ const index = z
       .meta({ description: 'Attribute that holds the ids; null as long as there is none.' }),
   })
   .meta({ id: 'Index', description: 'A set of documents with settings of its own.' });
+export type IndexAnswer = AnswerOf<typeof index>;
 const INDEX = { uid: 'movies', createdAt: '2030-01-31T12:00:00Z', updatedAt: '2030-01-31T12:00:01Z', primaryKey: 'id' };
 export const statsQuery = querySchema(STATS_QUERY);
 const size = z.union([z.int().min(0), z.string()]).meta({ description: 'Bytes, or a text as asked for.' });
 export const indexStats = z
-  .looseObject({
+  .strictObject({
     numberOfDocuments: count('Documents.'),
     indexSize: size,
     usedIndexSize: size,
@@ -39,6 +40,7 @@ export const indexStats = z
     fieldDistribution: z.record(z.string(), z.int().min(0)).meta({ description: 'Documents by attribute.' }),
   })
   .meta({ id: 'IndexStats', description: 'What an index holds.' });
+export type IndexStatsAnswer = AnswerOf<typeof indexStats>;
 export const INDEX_STATS = {
   numberOfDocuments: 2,
   indexSize: 262144,
@@ -49,6 +51,36 @@ export const INDEX_STATS = {
   numberOfEmbeddings: 0,
   numberOfEmbeddedDocuments: 0,
   fieldDistribution: { id: 2, title: 2 },
+};
+
+const isOn = z.strictObject({ enabled: z.boolean() });
+const field = z
+  .strictObject({
+    name: z.string(),
+    displayed: isOn,
+    searchable: isOn,
+    sortable: isOn,
+    distinct: isOn,
+    rankingRule: isOn.extend({ order: z.enum(['asc', 'desc']).optional() }),
+    filterable: isOn.extend({
+      sortBy: z.enum(['alpha', 'count']),
+      facetSearch: z.boolean(),
+      equality: z.boolean(),
+      comparison: z.boolean(),
+    }),
+    localized: z.strictObject({ locales: z.array(z.string()) }),
+  })
+  .meta({ id: 'Field', description: 'What the settings make of a field.' });
+export type FieldAnswer = AnswerOf<typeof field>;
+const FIELD = {
+  name: 'year',
+  displayed: { enabled: true },
+  searchable: { enabled: true },
+  sortable: { enabled: true },
+  distinct: { enabled: false },
+  rankingRule: { enabled: false },
+  filterable: { enabled: true, sortBy: 'alpha', facetSearch: true, equality: true, comparison: true },
+  localized: { locales: [] },
 };
 
 const tag = 'Indexes';
@@ -162,8 +194,8 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         says: 'A page of fields.',
-        schema: pageOf(anyObject('A field.')),
-        example: { results: [{ name: 'year', filterable: { enabled: true } }], offset: 0, limit: 20, total: 1 },
+        schema: pageOf(field),
+        example: { results: [FIELD], offset: 0, limit: 20, total: 1 },
       },
     ],
     errors: codesOf('invalid_index_', 'index_not_found'),

@@ -8,7 +8,7 @@ import { NETWORK_BODY } from '../../requests/instance/network-fields.js';
 import { RENDER_BODY } from '../../requests/render-request.js';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
 import { INDEX_STATS, indexStats, statsQuery } from './indexes.js';
-import { codesOf, type Operation, text } from './operation.js';
+import { type AnswerOf, codesOf, type Operation, text } from './operation.js';
 
 const featuresBody = {
   ...objectSchema(FEATURES_BODY),
@@ -26,13 +26,23 @@ const health = (status: number, says: string, word: string) => ({
   example: { status: word },
 });
 
-const network = z.looseObject({
+const secret = z.string().nullable();
+const network = z.strictObject({
   self: z.string().nullable(),
-  remotes: z.record(z.string(), z.looseObject({ url: z.string(), status: z.enum(['available', 'unavailable']) })),
+  remotes: z.record(
+    z.string(),
+    z.strictObject({
+      url: z.string(),
+      searchApiKey: secret,
+      writeApiKey: secret,
+      status: z.enum(['available', 'unavailable']),
+    }),
+  ),
   shards: z.record(z.string(), z.strictObject({ remotes: z.array(z.string()) })),
   leader: z.null(),
   version: text('Of this object.'),
 });
+export type NetworkAnswer = AnswerOf<typeof network>;
 const NETWORK = {
   self: 'ms-0',
   remotes: {},
@@ -70,7 +80,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         says: 'It is.',
-        schema: z.looseObject({}),
+        schema: z.strictObject({ status: z.string() }),
         example: { status: 'Fossick is running' },
         otherMediaType: 'text/html',
       },
@@ -287,7 +297,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
       },
     },
     answers: plain(
-      z.looseObject({}),
+      z.strictObject({ template: z.unknown(), rendered: z.string().nullable() }),
       { template: '{{doc.title}}', rendered: 'Nemo' },
       'The template, and what it makes of the input.',
     ),

@@ -1,13 +1,23 @@
-import { type ErrorCode, errorTable, MAX_INDEX_UID_BYTES } from '@fossick/base';
+import { type ErrorCode, errorTable, type Json, MAX_INDEX_UID_BYTES } from '@fossick/base';
 import { z } from 'zod';
 import type { AnySchema } from './zod-schema.js';
+
+/** The type of an answer, which is read only. Whatever its schema leaves open is JSON. */
+export type AnswerOf<S extends z.ZodType> = Answer<z.infer<S>>;
+type Answer<T> = unknown extends T
+  ? Json
+  : T extends readonly (infer Item)[]
+    ? readonly Answer<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Answer<Exclude<T[Name], undefined>> }
+      : T;
 
 /** One response of an operation. */
 export interface AnswerSpec {
   readonly status: number;
   readonly says: string;
   /** Absent: the response has no body. */
-  readonly schema?: z.ZodType;
+  readonly schema?: AnySchema;
   /** The media type of the body, when it is not JSON. */
   readonly mediaType?: string;
   /** An alternative media type. */

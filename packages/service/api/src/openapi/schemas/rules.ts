@@ -3,16 +3,20 @@ import { z } from 'zod';
 import { METADATA_QUERY } from '../../requests/document-fields.js';
 import { RULE_BODY, RULES_BODY } from '../../requests/rule-fields.js';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import { codesOf, indexUid, type Operation, pageOf } from './operation.js';
+import { type AnswerOf, codesOf, date, indexUid, type Operation, pageOf } from './operation.js';
 
 const rule = z
-  .looseObject({
+  .strictObject({
     uid: indexUid,
+    description: z.string().optional(),
+    lastUpdatedAt: date('When the last task that changed it was registered.'),
+    precedence: z.int().optional().meta({ description: 'Lower comes first.' }),
     active: z.boolean(),
     conditions: z.looseObject({}),
     actions: z.union([z.array(z.looseObject({})), z.looseObject({})]),
   })
   .meta({ id: 'SearchRule', description: 'When documents are pinned, and where, and whose scores are multiplied.' });
+export type RuleAnswer = AnswerOf<typeof rule>;
 const RULE = {
   uid: 'promo',
   lastUpdatedAt: '2030-01-31T12:00:00Z',

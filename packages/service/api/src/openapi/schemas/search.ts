@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FACET_SEARCH_BODY, SEARCH_QUERY } from '../../requests/search-fields.js';
 import { SERVER_MULTI_SEARCH_BODY, SERVER_SEARCH_BODY } from '../../requests/server-search-fields.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../../requests/similar-fields.js';
-import { federatedAnswer, hit, SEARCH_ANSWER, searchAnswer } from './answers.js';
+import { answerOfIndex, federatedAnswer, hit, SEARCH_ANSWER, searchAnswer } from './answers.js';
 import { codesOf, count, type Operation, text } from './operation.js';
 
 export const searchBody = {
@@ -31,10 +31,14 @@ const base = '/indexes/{indexUid}';
 const tag = 'Search';
 const action = 'search';
 const found = { status: 200, says: 'Hits, best first.', schema: searchAnswer, example: SEARCH_ANSWER };
-const similarAnswer = z.looseObject({
+const similarAnswer = z.strictObject({
   hits: z.array(hit),
   id: text('The document asked for.'),
   processingTimeMs: count('Milliseconds.'),
+  offset: count('Hits that were skipped.'),
+  limit: count('Hits asked for.'),
+  estimatedTotalHits: count('Hits in all.'),
+  performanceDetails: z.record(z.string(), z.string()).optional().meta({ description: 'Time of each stage.' }),
 });
 
 const similarErrors: Operation['errors'] = [
@@ -150,7 +154,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         says: 'An answer for each query, or one list of all hits where `federation` is there.',
-        schema: z.union([z.strictObject({ results: z.array(searchAnswer) }), federatedAnswer]),
+        schema: z.union([z.strictObject({ results: z.array(answerOfIndex) }), federatedAnswer]),
         example: { results: Object.entries(RESULTS).map(([uid, answer]) => ({ indexUid: uid, ...answer })) },
       },
     ],

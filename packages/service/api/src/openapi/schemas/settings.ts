@@ -1,6 +1,5 @@
 import { objectSchema, optional } from '@fossick/base/contract';
 import { SETTINGS_TABLE } from '@fossick/settings';
-import { z } from 'zod';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
 import { codesOf, type Operation } from './operation.js';
 
@@ -39,7 +38,7 @@ export const SETTING_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         says: 'The settings, defaults written out.',
-        schema: z.looseObject({}),
+        schema: settingsBody,
         example: { displayedAttributes: ['*'], stopWords: [] },
       },
     ],
@@ -75,7 +74,7 @@ export const SETTING_OPERATIONS: readonly Operation[] = [
         method: 'get',
         summary: `The setting \`${key}\``,
         action: 'settings.get',
-        answers: [{ status: 200, says: 'Its value.', schema: z.unknown(), example }],
+        answers: [{ status: 200, says: 'Its value.', schema: { anyOf: [kind.schema, { type: 'null' }] }, example }],
         errors: READ_ERRORS,
       },
       {

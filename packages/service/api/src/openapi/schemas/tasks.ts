@@ -82,7 +82,12 @@ export const TASK_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         says: 'What it came to.',
-        schema: z.looseObject({}),
+        schema: z.strictObject({
+          preSize: z.string(),
+          postSize: z.string(),
+          status: z.literal('succeeded'),
+          actionRequired: z.string(),
+        }),
         example: {
           preSize: '16 MiB',
           postSize: '2 MiB',
@@ -90,7 +95,11 @@ export const TASK_OPERATIONS: readonly Operation[] = [
           actionRequired: 'Start the server again.',
         },
       },
-      { status: 500, says: 'It failed, and the server goes on as it was.', schema: z.looseObject({}) },
+      {
+        status: 500,
+        says: 'It failed, and the server goes on as it was.',
+        schema: z.strictObject({ status: z.literal('failed'), errorMessage: z.string() }),
+      },
     ],
     errors: ['feature_not_enabled'],
   },

@@ -1,4 +1,4 @@
-import { CHAT_SETTINGS_BODY, type Received, readFields } from '@fossick/api';
+import { CHAT_SETTINGS_BODY, type ChatSettingsAnswer, type Received, readFields } from '@fossick/api';
 import { apiError, own } from '@fossick/base';
 import { type InstanceValues, VALUE_NAMES } from '@fossick/instance';
 
@@ -15,13 +15,7 @@ const DEFAULT_PROMPTS = {
 type PromptName = keyof typeof DEFAULT_PROMPTS;
 
 /** Settings of one workspace as stored: the key is not masked, null where nothing was given. */
-export interface ChatSettings {
-  readonly source: string;
-  readonly orgId: string | null;
-  readonly projectId: string | null;
-  readonly apiVersion: string | null;
-  readonly deploymentId: string | null;
-  readonly baseUrl: string | null;
+export interface ChatSettings extends ChatSettingsAnswer {
   readonly apiKey: string | null;
   readonly prompts: Readonly<Record<PromptName, string>>;
 }
@@ -50,7 +44,7 @@ export function readChatSettings(body: unknown): ChatSettingsChange {
 }
 
 /** The settings in answers: everything but the key, which can only be written. */
-export function shownChatSettings(settings: ChatSettings): object {
+export function shownChatSettings(settings: ChatSettings): ChatSettingsAnswer {
   const { apiKey: _hidden, ...shown } = settings;
   return shown;
 }

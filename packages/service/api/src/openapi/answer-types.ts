@@ -1,0 +1,13 @@
+/** Types of answers, which follow from their schemas. Only types: what imports them loads no schema. */
+export type { KeyAnswer, WebhookAnswer } from './schemas/access.js';
+export type {
+  BatchAnswer,
+  BatchStatsAnswer,
+  ProgressAnswer,
+  SummarizedTaskAnswer,
+  TaskAnswer,
+} from './schemas/answers.js';
+export type { ChatSettingsAnswer } from './schemas/chats.js';
+export type { FieldAnswer, IndexAnswer, IndexStatsAnswer } from './schemas/indexes.js';
+export type { NetworkAnswer } from './schemas/instance.js';
+export type { RuleAnswer } from './schemas/rules.js';
