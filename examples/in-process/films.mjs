@@ -1,7 +1,7 @@
 /**
  * The engine within a script: fills a folder with films at its first run, and searches it.
  *
- *   node films.mjs [words]      e.g. node films.mjs star wrs
+ *   node films.mjs [words]      e.g. node films.mjs jurasic park
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { createEngine } from 'fossick';
 
 const FILMS = fileURLToPath(new URL('../../data/movies-sample.ndjson', import.meta.url));
-const words = process.argv.slice(2).join(' ') || 'star wrs';
+const words = process.argv.slice(2).join(' ') || 'jurasic park';
 
 const engine = await createEngine({ path: process.env.FILMS_PATH ?? './films.fossick' });
 const films = engine.index('films');

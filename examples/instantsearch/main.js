@@ -24,7 +24,7 @@ const search = instantsearch({ indexName: 'movies', searchClient, future: { pres
 
 search.addWidgets([
   configure({ hitsPerPage: 10, attributesToSnippet: ['overview:30'] }),
-  searchBox({ container: '#box', placeholder: 'star wrs', autofocus: true }),
+  searchBox({ container: '#box', placeholder: 'jurasic park', autofocus: true }),
   sortBy({
     container: '#order',
     items: [

@@ -29,10 +29,10 @@ export const VIEWS = [
   },
   {
     name: 'search',
-    place: '/index/movies/search?q=star+wrs',
+    place: '/index/movies/search?q=godfahter',
     prepare: async (page) => {
-      await page.getByRole('searchbox').fill('star wrs');
-      await page.getByRole('heading', { name: 'Star Wars', exact: true }).waitFor();
+      await page.getByRole('searchbox').fill('godfahter');
+      await page.getByRole('heading', { name: 'The Godfather', exact: true }).waitFor();
       await page.getByRole('button', { name: 'Why this rank' }).first().click();
       await page.getByRole('cell').first().waitFor();
     },

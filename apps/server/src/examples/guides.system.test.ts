@@ -128,8 +128,8 @@ describe.skipIf(!isBuilt)('guides', () => {
       await run('npx', ['vite', 'build', '--base', './'], { ...options, cwd: root });
       browser.faults.length = 0;
       await browser.open(`${filesUrl}/${name}/films/dist/?server=${encodeURIComponent(server.url)}`);
-      await browser.page.getByPlaceholder('star wrs').pressSequentially('star wrs');
-      await browser.page.locator('h3').first().filter({ hasText: 'Star Wars (1977)' }).waitFor();
+      await browser.page.getByPlaceholder('jurasic park').pressSequentially('jurasic park');
+      await browser.page.locator('h3').first().filter({ hasText: 'Jurassic Park (1993)' }).waitFor();
     });
   });
 

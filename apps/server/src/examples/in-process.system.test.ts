@@ -15,14 +15,14 @@ describe.skipIf(!existsSync(BUILT_FILE))('the engine within a script', () => {
   test('fills a folder once, and searches it then and later', async () => {
     const run = async (): Promise<string> => {
       const env = { ...process.env, FILMS_PATH: join(folder, 'films') };
-      return (await promisify(execFile)(process.execPath, [SCRIPT, 'star', 'wrs'], { env, cwd: folder })).stdout;
+      return (await promisify(execFile)(process.execPath, [SCRIPT, 'jurasic', 'park'], { env, cwd: folder })).stdout;
     };
     const first = await run();
     expect(first).toContain('2000 films are in');
-    expect(first).toContain('Star Wars (1977)');
+    expect(first).toContain('Jurassic Park (1993)');
     expect(first).toMatch(/\w+: \d+, \w+/);
     const second = await run();
     expect(second).not.toContain('films are in');
-    expect(second).toContain('Star Wars (1977)');
+    expect(second).toContain('Jurassic Park (1993)');
   });
 });

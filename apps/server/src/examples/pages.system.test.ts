@@ -77,10 +77,10 @@ describe.skipIf(BROWSER === undefined)('pages of examples, built and opened', ()
     await open('instantsearch');
     const { page } = browser;
     const title = page.locator('#hits h3').first();
-    await page.getByPlaceholder('star wrs').pressSequentially('star wrs');
-    await title.filter({ hasText: 'Star Wars' }).waitFor();
+    await page.getByPlaceholder('jurasic park').pressSequentially('jurasic park');
+    await title.filter({ hasText: 'Jurassic Park' }).waitFor();
     await page.locator('#hits mark').first().waitFor();
-    await page.getByPlaceholder('star wrs').fill('');
+    await page.getByPlaceholder('jurasic park').fill('');
     await page.locator('#stats').filter({ hasText: '1000 films' }).waitFor();
     const count = async (): Promise<number> => Number.parseInt(await page.locator('#stats').innerText(), 10);
     await page.getByLabel(/^Western/).check();
