@@ -17,7 +17,7 @@ const MISUSED = 2;
 const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 /** Runs a command, or starts the server; returns the code to end with, undefined while a server runs. */
-async function run({ command, file, move, restore, out, options }: Invocation): Promise<number | undefined> {
+async function run({ command, file, move, restore, out, server, options }: Invocation): Promise<number | undefined> {
   switch (command) {
     case 'start':
       await serve(options);
@@ -34,6 +34,8 @@ async function run({ command, file, move, restore, out, options }: Invocation): 
       return printFile(await (await import('./commands/restore.js')).restoreDatabase(options, restore!));
     case 'export-static':
       return printFile(await (await import('./commands/export-static.js')).exportStatic(options, file!, out!));
+    case 'relevance':
+      return (await (await import('./commands/relevance.js')).runJudged(file!, server!)) ? DONE : FAILED;
     case 'move':
       return (await (await import('./commands/move.js')).moveOver(options, move!)) ? DONE : FAILED;
   }

@@ -30,6 +30,7 @@ batch is finished; SIGINT ends it at once (code 130 in a shell). Neither loses a
 | \`fossick snapshot\` | writes a snapshot of it, and prints its path |
 | \`fossick import FILE\` | creates a database from a dump or a snapshot (a file that ends in \`.snapshot\`) |
 | \`fossick export-static INDEX --out FOLDER\` | writes an index as files that pages search without a server ([browser.md](browser.md)) |
+| \`fossick relevance FILE\` | runs judged searches on a running server and tells their nDCG; ends with code 1 when the mean is below \`atLeast\` of the file ([relevancy.md](relevancy.md#judged-searches)) |
 | \`fossick restore --from s3://BUCKET/KEY\` | creates a database from a snapshot in an object store |
 | \`fossick move\` | copies a running Meilisearch or Fossick to a server, or into the folder of a database ([moving-over.md](moving-over.md)) |
 

@@ -6,7 +6,16 @@ import { IGNORED_OPTIONS, type OptionSpec, type OptionTable } from '../option-ta
 import { type GivenValue, type GivenValues, OptionError } from '../option-values.js';
 
 /** The command of the process. */
-export type CommandName = 'start' | 'check' | 'dump' | 'snapshot' | 'import' | 'restore' | 'move' | 'export-static';
+export type CommandName =
+  | 'start'
+  | 'check'
+  | 'dump'
+  | 'snapshot'
+  | 'import'
+  | 'restore'
+  | 'move'
+  | 'export-static'
+  | 'relevance';
 export interface CommandLine {
   readonly command: CommandName;
   /** The file to import, or the index to export. */
@@ -95,6 +104,16 @@ const SUBCOMMANDS: readonly Subcommand[] = [
     file: 'the index',
     argument: 'index',
     own: [{ term: '--out <folder>', help: 'where the files go; files of earlier exports stay' }],
+  },
+  {
+    name: 'relevance',
+    help: 'run the searches of a file on a running server, and tell how good their hits are by what people judged',
+    flags: [],
+    file: 'the file of judged searches, which the dashboard writes',
+    own: [
+      { term: '--url <url>', help: 'address of the server (default: http://127.0.0.1:7700)' },
+      { term: '--key <key>', help: 'a key that may search', variable: 'FOSSICK_KEY' },
+    ],
   },
   {
     name: 'move',

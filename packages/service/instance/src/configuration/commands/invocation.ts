@@ -12,7 +12,7 @@ import { type RestoreOptions, readRestoreOptions } from './restore-options.js';
 /** The command of the process, and its options. */
 export interface Invocation {
   readonly command: CommandName;
-  /** The file for `import`, the index for `export-static`. */
+  /** The file for `import` and `relevance`, the index for `export-static`. */
   readonly file: string | null;
   /** The options of `move`. */
   readonly move: MoveOptions | null;
@@ -20,6 +20,8 @@ export interface Invocation {
   readonly restore: RestoreOptions | null;
   /** The folder of the files of `export-static`. */
   readonly out?: string;
+  /** The server of `relevance`. */
+  readonly server?: { readonly url: string; readonly key: string | null };
   readonly options: ServerOptions;
 }
 
@@ -39,6 +41,11 @@ export function readInvocation(
       ...{ command, file, move: null, restore: null, out: readOut(own) },
       options: resolveOptions(gatherValues(given, env, table)),
     };
+  if (command === 'relevance')
+    return {
+      ...{ command, file, move: null, restore: null, server: readServer(own) },
+      options: resolveOptions(gatherValues(given, env)),
+    };
   const restore = command === 'restore' ? readRestoreOptions(own) : null;
   const move = command === 'move' ? readMoveOptions(own) : null;
   const values = gatherValues(given, env, table);
@@ -57,4 +64,11 @@ function readOut(own: GivenValues): string {
   const text = own.get('out')?.text;
   if (text === undefined) throw new OptionError('export-static needs --out, the folder of the files');
   return text;
+}
+
+function readServer(own: GivenValues): NonNullable<Invocation['server']> {
+  const url = own.get('url')?.text ?? 'http://127.0.0.1:7700';
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new OptionError('--url: write http://host:port or https://host');
+  return { url: url.replace(/\/+$/, ''), key: own.get('key')?.text ?? null };
 }
