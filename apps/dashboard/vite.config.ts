@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { iconShapes } from './icon-shapes.js';
+import about from './package.json' with { type: 'json' };
 
 const compat = fileURLToPath(new URL('react.config.ts', import.meta.url));
 
@@ -8,6 +9,7 @@ export default defineConfig({
   // relative paths: the server may be behind a proxy, below any path
   base: './',
   plugins: [iconShapes()],
+  define: { FOSSICK_VERSION: JSON.stringify(about.version) },
   resolve: {
     alias: [
       { find: /^react$/, replacement: compat },

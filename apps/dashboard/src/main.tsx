@@ -8,12 +8,14 @@ import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { newQueryClient } from './api/queries.js';
+import { guardUnsaved } from './parts/unsaved.js';
 import { App } from './shell/app.js';
 import { theme } from './shell/theme.js';
 
 /** The nonce by which the page's policy allows style sheets that a component writes (docs/decisions/dashboard.md). */
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 setNonce(styleNonce);
+guardUnsaved();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

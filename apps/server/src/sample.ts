@@ -15,13 +15,23 @@ const SETTINGS = {
   faceting: { sortFacetValuesBy: { '*': 'count' } },
 };
 
+async function films(): Promise<Buffer> {
+  const bytes = await readFile(FILE);
+  return FILE.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+}
+
+/** What the dashboard loads on demand, as JSON: the index with its settings, and its documents as the text of NDJSON. */
+export async function sampleJson(): Promise<Buffer> {
+  const documents = (await films()).toString('utf8');
+  return Buffer.from(JSON.stringify({ indexUid: INDEX_UID, primaryKey: 'id', settings: SETTINGS, documents }));
+}
+
 /**
  * Registers the tasks that create the index of sample films: all in one commit, so that a killed process leaves either
  * all of them or none. @throws what the task log throws, and errors of the file system
  */
 export async function loadSample({ intake, payloadFolder }: Pick<Instance, 'intake' | 'payloadFolder'>): Promise<void> {
-  const bytes = await readFile(FILE);
-  const body = Readable.from([FILE.endsWith('.gz') ? gunzipSync(bytes) : bytes]);
+  const body = Readable.from([await films()]);
   const manner = {
     indexUid: INDEX_UID,
     method: 'replace',

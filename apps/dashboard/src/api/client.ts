@@ -23,6 +23,11 @@ export class ApiFault extends Error {
   }
 }
 
+/** Whether the key may not do what was asked. */
+export function isRefused(fault: Error | null): boolean {
+  return fault instanceof ApiFault && fault.requiresKey;
+}
+
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 interface Options {
   readonly body?: unknown;
@@ -57,8 +62,21 @@ export function authorization(key = storedKey()): Record<string, string> {
  */
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<T> {
   const answer = await send(method, path, options);
-  const text = await answer.text();
-  return (text === '' ? undefined : JSON.parse(text)) as T;
+  const text = await answer.text().catch(lost);
+  try {
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  } catch {
+    throw new ApiFault(answer.status, 'unknown', 'The answer is none of Fossick: a proxy may have given it.');
+  }
+}
+
+/** The fault of a server that does not answer, or no longer. */
+export function unreachable(): ApiFault {
+  return new ApiFault(0, 'unreachable', 'The server does not answer. It may be stopped, or just be starting.');
+}
+/** What a failed request throws. */
+function lost(error: unknown): never {
+  throw error instanceof DOMException && error.name === 'AbortError' ? error : unreachable();
 }
 
 /** The same with the body unread, for streamed answers. @throws ApiFault */
@@ -69,26 +87,29 @@ export async function send(
 ): Promise<Response> {
   const headers: Record<string, string> = { ...more, ...authorization(key ?? storedKey()) };
   if (body !== undefined) headers['content-type'] = 'application/json';
-  let answer: Response;
-  try {
-    const init = { method, headers, signal: signal ?? null, body: body === undefined ? null : JSON.stringify(body) };
-    answer = await fetch(addressOf(path, query), init);
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiFault(0, 'unreachable', 'The server does not answer. Is it running?');
-  }
-  if (!answer.ok) throw noteFault(faultOf(answer.status, await answer.text()));
+  const init = { method, headers, signal: signal ?? null, body: body === undefined ? null : JSON.stringify(body) };
+  const answer = await fetch(addressOf(path, query), init).catch(lost);
+  if (!answer.ok) throw noteFault(faultOf(answer.status, await answer.text().catch(lost)));
   return answer;
 }
+
+/** What a proxy answers while the server behind it does not. */
+const AWAY = [502, 503, 504];
 
 /** The fault in the answer of a refused request. */
 export function faultOf(status: number, text: string): ApiFault {
   try {
     const { code, message, link } = JSON.parse(text) as { code: string; message: string; link?: string };
-    return new ApiFault(status, code, message, link);
+    if (typeof message === 'string') return new ApiFault(status, code, message, link);
   } catch {
-    return new ApiFault(status, 'unknown', `The server answered with status ${status}.`);
+    // an answer of a proxy, in HTML
   }
+  const isAway = AWAY.includes(status);
+  return new ApiFault(
+    isAway ? 0 : status,
+    'unknown',
+    isAway ? unreachable().message : `The server answered with status ${status}.`,
+  );
 }
 
 /** Shows the sign-in when a request lacks a required key. Other refusals are shown by the view that gets them. */

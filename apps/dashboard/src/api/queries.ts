@@ -23,13 +23,17 @@ export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        retry: (count, error) => count < 2 && error instanceof ApiFault && error.status === 0,
+        retry: (count, error) => count < 2 && isAway(error),
+        // what the server did not answer is asked again until it does
+        refetchInterval: ({ state }) => (isAway(state.error) ? CALM_POLL_MS : false),
         staleTime: 2_000,
         refetchOnWindowFocus: false,
       },
     },
   });
 }
+
+const isAway = (error: unknown): boolean => error instanceof ApiFault && error.status === 0;
 
 export function useIndexes() {
   return useQuery({
@@ -69,6 +73,15 @@ export function useSettings(uid: string) {
   return useQuery({
     queryKey: ['settings', uid],
     queryFn: ({ signal }) => call<Settings>('GET', `/indexes/${encodeURIComponent(uid)}/settings`, { signal }),
+  });
+}
+
+/** The version of the server; absent for a key that may not know. */
+export function useVersion() {
+  return useQuery({
+    queryKey: ['version'],
+    queryFn: ({ signal }) => call<{ readonly pkgVersion: string }>('GET', '/version', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

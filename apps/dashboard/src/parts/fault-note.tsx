@@ -9,6 +9,11 @@ interface Props {
   readonly onRetry?: () => void;
 }
 
+function titleOf(fault: ApiFault | null): string {
+  if (fault?.status === 0) return 'No answer';
+  return fault?.requiresKey === true ? 'This key may not do that' : 'That did not work';
+}
+
 /** An error in the server's own words, with a link to its documentation. */
 export function FaultNote({ fault, title, onRetry }: Props) {
   const known = fault instanceof ApiFault ? fault : null;
@@ -17,7 +22,7 @@ export function FaultNote({ fault, title, onRetry }: Props) {
     <Alert
       color={isRefused ? 'yellow' : 'red'}
       icon={<Icon name={isRefused ? 'key-round' : 'circle-alert'} />}
-      title={title ?? (isRefused ? 'This key may not do that' : 'That did not work')}
+      title={title ?? titleOf(known)}
       role="alert"
       my="sm"
     >

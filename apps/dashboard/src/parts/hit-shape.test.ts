@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { markedParts } from '../views/search/highlight.js';
 import { MARK_END, MARK_START } from '../views/search/search-request.js';
-import { shapeOf } from './hit-shape.js';
+import { pictureOf, shapeOf } from './hit-shape.js';
 
 describe('a hit', () => {
   it('is shown by what its attributes are called and hold', () => {
@@ -44,4 +44,17 @@ describe('a marked text', () => {
     expect(join(`a ${MARK_END}b`)).toBe('a b');
     expect(join(`${MARK_START}${MARK_END}c`)).toBe('c');
   });
+});
+
+it('the picture of a document is at an address that looks like one, or that is named so', () => {
+  const page = 'https://example.org/films/1';
+  expect(pictureOf({ url: page, poster: 'https://example.org/p/1' })).toBe('https://example.org/p/1');
+  expect(pictureOf({ cover_page: page, file: '//cdn.example.org/a.WEBP?w=80' })).toBe('//cdn.example.org/a.WEBP?w=80');
+  expect(pictureOf({ photos: ['http://example.org/1.jpg', 'http://example.org/2.jpg'] })).toBe(
+    'http://example.org/1.jpg',
+  );
+  expect(
+    pictureOf({ poster: 'poster.jpg', image: 'javascript:alert(1)', photo: 7, avatar: [], logo: null }),
+  ).toBeUndefined();
+  expect(pictureOf({ url: page, picture: 'data:image/svg+xml,<svg/>' })).toBeUndefined();
 });

@@ -46,3 +46,18 @@ function isFact(value: unknown): boolean {
   if (typeof value === 'string') return value !== '' && !isLong(value) && !IS_ADDRESS.test(value);
   return typeof value === 'number' || typeof value === 'boolean';
 }
+
+const PICTURE_NAME = /image|img|poster|picture|photo|cover|thumb|avatar|logo|icon|bild|foto/i;
+const PICTURE_ADDRESS = /\.(avif|gif|jpe?g|png|svg|webp)([?#]|$)/i;
+
+/** The address of a document's picture: of an attribute that is named like one, or whose address ends like one. */
+export function pictureOf(document: Document): string | undefined {
+  const addresses = Object.entries(document).flatMap(([name, value]) => {
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    return typeof first === 'string' && IS_ADDRESS.test(first) ? [{ name, address: first }] : [];
+  });
+  const found =
+    addresses.find(({ address }) => PICTURE_ADDRESS.test(address)) ??
+    addresses.find(({ name }) => PICTURE_NAME.test(name));
+  return found?.address;
+}

@@ -1,5 +1,5 @@
 import type { GivenSearch } from '@fossick/api';
-import { ruleOfText } from '../../api/rule-text.js';
+import { ruleOfText } from '../api/rule-text.js';
 
 /** What one search does differently from the settings of its index. */
 export interface SearchOptions {

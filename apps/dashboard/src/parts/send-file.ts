@@ -1,6 +1,7 @@
-import { ApiFault, addressOf, authorization, call, faultOf, noteFault } from '../api/client.js';
+import { addressOf, authorization, call, faultOf, noteFault, unreachable } from '../api/client.js';
 import { isFinished } from '../api/queries.js';
 import type { Batch, Task, TaskReceipt, UidPage } from '../api/types.js';
+import { cutFile, type FileKind } from './cut-file.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -8,11 +9,14 @@ const TYPES: Readonly<Record<string, string>> = {
   jsonl: 'application/x-ndjson',
   csv: 'text/csv',
 };
-export const ACCEPTED_FILES = {
-  'application/json': ['.json'],
-  'application/x-ndjson': ['.ndjson', '.jsonl'],
-  'text/csv': ['.csv'],
+const KINDS: Readonly<Record<string, FileKind>> = {
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
 };
+export const ACCEPTED_FILES = Object.keys(TYPES)
+  .map((ending) => `.${ending}`)
+  .join();
 
 /** The content type for a file's name, or null. */
 export function contentTypeOf(name: string): string | null {
@@ -36,11 +40,38 @@ export interface Target {
   readonly skipsFaulty: boolean;
 }
 
-/** Sends a file unchanged; `onSent` is called with the sent share (0 to 1). @throws ApiFault */
-export function sendFile(
+/** The most bytes of a request, as the server that sent the page says; its default where none did. */
+function payloadLimit(): number {
+  const given = Number(document.querySelector<HTMLMetaElement>('meta[name="payload-limit"]')?.content);
+  return given > 0 ? given : 100 * 1024 * 1024;
+}
+
+/**
+ * Sends a file, unchanged where it is within the limit of a request, otherwise in parts; `onSent` is called with the sent share (0 to 1). Returns the tasks in
+ * their order. @throws ApiFault
+ */
+export async function sendFile(
   file: File,
-  { uid, primaryKey, isPartial, skipsFaulty }: Target,
+  target: Target,
   onSent: (share: number) => void,
+): Promise<readonly TaskReceipt[]> {
+  const type = contentTypeOf(file.name) ?? 'application/json';
+  const parts = await cutFile(file, KINDS[type] ?? 'json', payloadLimit());
+  const total = parts.reduce((sum, { size }) => sum + size, 0);
+  const receipts: TaskReceipt[] = [];
+  let sent = 0;
+  for (const part of parts) {
+    receipts.push(await sendPart(part, type, target, (bytes) => onSent(Math.min(1, (sent + bytes) / total))));
+    sent += part.size;
+  }
+  return receipts;
+}
+
+function sendPart(
+  part: Blob,
+  type: string,
+  { uid, primaryKey, isPartial, skipsFaulty }: Target,
+  onSent: (bytes: number) => void,
 ): Promise<TaskReceipt> {
   // the only interface of browsers that reports upload progress
   const request = new XMLHttpRequest();
@@ -49,16 +80,16 @@ export function sendFile(
     ...(skipsFaulty ? { onDocumentError: 'skip' } : {}),
   };
   request.open(isPartial ? 'PUT' : 'POST', addressOf(`/indexes/${encodeURIComponent(uid)}/documents`, query));
-  request.setRequestHeader('content-type', contentTypeOf(file.name) ?? 'application/json');
+  request.setRequestHeader('content-type', type);
   for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value);
   return new Promise((resolve, reject) => {
-    request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
-    request.onerror = () => reject(new ApiFault(0, 'unreachable', 'The server does not answer. Is it running?'));
+    request.upload.onprogress = ({ loaded }) => onSent(loaded);
+    request.onerror = () => reject(unreachable());
     request.onload = () => {
       if (request.status === 202) resolve(JSON.parse(request.responseText) as TaskReceipt);
       else reject(noteFault(faultOf(request.status, request.responseText)));
     };
-    request.send(file);
+    request.send(part);
   });
 }
 

@@ -10,8 +10,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useState } from 'react';
-import { type DropzoneState, useDropzone } from 'react-dropzone';
+import { type DragEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useIndexes } from '../api/queries.js';
 import { indexPath } from './current-index.js';
@@ -27,7 +26,7 @@ interface UploadProps {
   readonly uid?: string;
   /** Whether the index has a primary key. */
   readonly hasKey?: boolean;
-  /** Files that were dropped elsewhere: they wait until their index is chosen. */
+  /** Files that were dropped elsewhere. Files wait until their index is chosen. */
   readonly dropped?: readonly File[];
   /** Called when the user leaves to see the uploaded documents. */
   readonly onLeave?: () => void;
@@ -45,18 +44,26 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
     isPartial,
     skipsFaulty,
   }));
-  const zone = useDocumentDrop(take);
-  const isWaiting = dropped.length > 0 && uploads.length === 0;
+  const [waiting, setWaiting] = useState(dropped);
+  // where neither index nor key is open, there is nothing to ask
+  const [refused, setRefused] = useState<readonly File[]>([]);
+  const receive = (files: readonly File[]): void => {
+    const taken = files.filter(({ name }) => contentTypeOf(name) !== null);
+    setRefused(files.filter((file) => !taken.includes(file)));
+    if (uid !== undefined && hasKey) take(taken);
+    else setWaiting(taken);
+  };
+  const isWaiting = waiting.length > 0;
   return (
     <Stack gap="md">
       {isWaiting ? (
-        <Text fw={600}>{dropped.map(({ name: fileName }) => fileName).join(', ')}</Text>
+        <Text fw={600}>{waiting.map(({ name: fileName }) => fileName).join(', ')}</Text>
       ) : (
-        <DropArea zone={zone} />
+        <DropArea onFiles={receive} />
       )}
       <SimpleGrid cols={{ base: 1, sm: uid === undefined ? 2 : 1 }}>
         {uid === undefined && (
-          <IndexInput name={name} proposal={isWaiting ? uidFor(dropped[0]!.name) : undefined} onChange={setName} />
+          <IndexInput name={name} proposal={isWaiting ? uidFor(waiting[0]!.name) : undefined} onChange={setName} />
         )}
         {!hasKey && (
           <TextInput
@@ -82,11 +89,22 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
         onChange={(event) => setSkipping(event.currentTarget.checked)}
       />
       {isWaiting && (
-        <Button onClick={() => take(dropped)} disabled={faultOfUid(name) !== null} ml="auto">
-          Upload
-        </Button>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => setWaiting([])}>
+            Other files
+          </Button>
+          <Button
+            onClick={() => {
+              setWaiting([]);
+              take(waiting);
+            }}
+            disabled={faultOfUid(name) !== null}
+          >
+            Upload
+          </Button>
+        </Group>
       )}
-      {zone.fileRejections.map(({ file }) => (
+      {refused.map((file) => (
         <Alert key={file.name} color="red" role="alert">
           {file.name}: files of documents end in .json, .ndjson, .jsonl or .csv
         </Alert>
@@ -99,28 +117,41 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
   );
 }
 
-/** A drop zone that accepts files of documents only. */
-function useDocumentDrop(onDropAccepted: (files: readonly File[]) => Promise<void>): DropzoneState {
-  return useDropzone({
-    onDropAccepted,
-    accept: ACCEPTED_FILES,
-    // a file has no name while it is being dragged
-    validator: (file) =>
-      file instanceof File && contentTypeOf(file.name) === null
-        ? { code: 'type', message: 'no JSON, NDJSON or CSV' }
-        : null,
-    noClick: true,
-    noKeyboard: true,
-  });
-}
-
-function DropArea({ zone: { getRootProps, getInputProps, isDragActive, open } }: { readonly zone: DropzoneState }) {
+/** Where files are dropped or chosen; the browser's own input, which the keyboard reaches by the button. */
+function DropArea({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const drag = (event: DragEvent, isIn: boolean): void => {
+    event.preventDefault();
+    setOver(isIn);
+  };
   return (
-    <div {...getRootProps({ className: isDragActive ? 'drop is-over' : 'drop' })}>
-      <input {...getInputProps({ 'aria-label': 'Files of documents' })} />
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button within does the same for the keyboard
+    <div
+      className={isOver ? 'drop is-over' : 'drop'}
+      onDragOver={(event) => drag(event, true)}
+      onDragLeave={(event) => drag(event, false)}
+      onDrop={(event) => {
+        drag(event, false);
+        onFiles([...event.dataTransfer.files]);
+      }}
+    >
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={ACCEPTED_FILES}
+        aria-label="Files of documents"
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          // the same file may be chosen again
+          currentTarget.value = '';
+        }}
+      />
       <Icon name="file-up" size={30} />
-      <Text fw={600}>{isDragActive ? 'Let go to upload' : 'Drop JSON, NDJSON or CSV files here'}</Text>
-      <Button variant="light" onClick={open}>
+      <Text fw={600}>{isOver ? 'Let go to upload' : 'Drop JSON, NDJSON or CSV files here'}</Text>
+      <Button variant="light" onClick={() => input.current?.click()}>
         Choose files
       </Button>
     </div>
@@ -152,7 +183,7 @@ function IndexInput({
 }
 
 function UploadLine({
-  state: { file, uid, phase, percentage, message, taskUid, failedCount = 0 },
+  state: { file, uid, phase, percentage, message, taskUid, faultyTasks = [] },
   onLeave,
   onRetry,
 }: {
@@ -161,9 +192,15 @@ function UploadLine({
   readonly onRetry: () => void;
 }) {
   const { name, size } = file;
-  const says = { sending: 'Sending', indexing: `Indexing, task ${taskUid}`, done: message, failed: message }[phase];
+  const share = `${Math.floor(percentage)} %`;
+  const says = {
+    sending: `Sending, ${share}`,
+    indexing: `Indexing, task ${taskUid}, ${share}`,
+    done: message,
+    failed: message,
+  }[phase];
   return (
-    <div className="upload" aria-live="polite">
+    <div className="upload" aria-live={phase === 'done' || phase === 'failed' ? 'polite' : 'off'}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
           {name}{' '}
@@ -187,7 +224,9 @@ function UploadLine({
           Try again
         </Button>
       )}
-      {failedCount > 0 && taskUid !== undefined && <DocumentErrors uid={taskUid} />}
+      {faultyTasks.map((task) => (
+        <DocumentErrors key={task} uid={task} />
+      ))}
       {phase === 'done' && (
         <Button component={Link} href={indexPath(uid)} onClick={onLeave} size="compact-sm" variant="light" mt="xs">
           Search in {uid}

@@ -11,8 +11,8 @@ export interface UploadState {
   /** 0 to 100, of the phase. */
   readonly percentage: number;
   readonly message: string;
-  /** Documents that were left out. */
-  readonly failedCount?: number;
+  /** The tasks that left documents out: a large file has several tasks. */
+  readonly faultyTasks?: readonly number[];
   readonly taskUid?: number;
 }
 
@@ -38,18 +38,25 @@ async function upload(file: File, target: Target, onChange: (state: UploadState)
   const start: UploadState = { file, uid: target.uid, phase: 'sending', percentage: 0, message: '' };
   onChange(start);
   try {
-    const { taskUid } = await sendFile(file, target, (share) => onChange({ ...start, percentage: share * 100 }));
-    const indexing = { ...start, phase: 'indexing' as const, taskUid };
-    onChange(indexing);
-    const task = await followTask(taskUid, (percentage) => onChange({ ...indexing, percentage }));
-    if (task.error !== null || task.status !== 'succeeded')
-      onChange({ ...indexing, phase: 'failed', message: task.error?.message ?? `The task was ${task.status}.` });
-    else {
-      const count = Number(task.details?.['indexedDocuments'] ?? 0);
-      const failedCount = Number(task.details?.['failedDocuments'] ?? 0);
-      const message = countOf(count, 'document');
-      onChange({ ...indexing, phase: 'done', percentage: 100, message, failedCount });
+    const receipts = await sendFile(file, target, (share) => onChange({ ...start, percentage: share * 100 }));
+    const indexing = { ...start, phase: 'indexing' as const, taskUid: receipts.at(-1)!.taskUid };
+    let count = 0;
+    const faultyTasks: number[] = [];
+    for (const [at, { taskUid }] of receipts.entries()) {
+      const show = (percentage: number): void =>
+        onChange({ ...indexing, taskUid, percentage: (at * 100 + percentage) / receipts.length });
+      show(0);
+      const task = await followTask(taskUid, show);
+      if (task.error !== null || task.status !== 'succeeded')
+        return onChange({
+          ...{ ...indexing, taskUid, phase: 'failed' },
+          message: task.error?.message ?? `The task was ${task.status}.`,
+        });
+      if (Number(task.details?.['failedDocuments'] ?? 0) > 0) faultyTasks.push(taskUid);
+      count += Number(task.details?.['indexedDocuments'] ?? 0);
     }
+    const message = countOf(count, 'document');
+    onChange({ ...indexing, phase: 'done', percentage: 100, message, faultyTasks });
   } catch (error) {
     onChange({ ...start, phase: 'failed', message: error instanceof Error ? error.message : String(error) });
   }

@@ -1,37 +1,43 @@
 import { AppShell, Center, Loader } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { onKeyWanted } from '../api/client.js';
+import { ApiFault, call, isRefused, onKeyWanted } from '../api/client.js';
 import { useIndexes } from '../api/queries.js';
 import { IndexUidContext, indexPath, lastIndex, rememberIndex } from '../parts/current-index.js';
+import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
+import { IndexField } from '../parts/index-field.js';
+import { lazyPart } from '../parts/lazy-part.js';
 import { SignIn } from '../views/session/sign-in.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { PageDrop } from './page-drop.js';
 
-const AnalyticsView = lazy(() =>
+const AnalyticsView = lazyPart(() =>
   import('../views/analytics/analytics-view.js').then((file) => ({ default: file.AnalyticsView })),
 );
-const ChatView = lazy(() => import('../views/chat/chat-view.js').then((file) => ({ default: file.ChatView })));
-const ClusterView = lazy(() =>
+const ChatView = lazyPart(() => import('../views/chat/chat-view.js').then((file) => ({ default: file.ChatView })));
+const ClusterView = lazyPart(() =>
   import('../views/cluster/cluster-view.js').then((file) => ({ default: file.ClusterView })),
 );
-const DocumentsView = lazy(() =>
+const DocumentsView = lazyPart(() =>
   import('../views/documents/documents-view.js').then((file) => ({ default: file.DocumentsView })),
 );
-const IndexesView = lazy(() =>
+const IndexesView = lazyPart(() =>
   import('../views/indexes/indexes-view.js').then((file) => ({ default: file.IndexesView })),
 );
-const KeysView = lazy(() => import('../views/keys/keys-view.js').then((file) => ({ default: file.KeysView })));
-const SearchView = lazy(() => import('../views/search/search-view.js').then((file) => ({ default: file.SearchView })));
-const SettingsView = lazy(() =>
+const KeysView = lazyPart(() => import('../views/keys/keys-view.js').then((file) => ({ default: file.KeysView })));
+const SearchView = lazyPart(() =>
+  import('../views/search/search-view.js').then((file) => ({ default: file.SearchView })),
+);
+const SettingsView = lazyPart(() =>
   import('../views/settings/settings-view.js').then((file) => ({ default: file.SettingsView })),
 );
-const StatsView = lazy(() => import('../views/stats/stats-view.js').then((file) => ({ default: file.StatsView })));
-const TasksView = lazy(() => import('../views/tasks/tasks-view.js').then((file) => ({ default: file.TasksView })));
-const WordsView = lazy(() => import('../views/words/words-view.js').then((file) => ({ default: file.WordsView })));
+const StatsView = lazyPart(() => import('../views/stats/stats-view.js').then((file) => ({ default: file.StatsView })));
+const TasksView = lazyPart(() => import('../views/tasks/tasks-view.js').then((file) => ({ default: file.TasksView })));
+const WordsView = lazyPart(() => import('../views/words/words-view.js').then((file) => ({ default: file.WordsView })));
 
 /** The whole page: sign-in, the frame, and the current view. */
 export function App() {
@@ -127,12 +133,25 @@ function IndexView({ uid, view, id }: IndexViewProps) {
 /** The first view is a search: in the last index, or the first one. */
 function Start() {
   const { data, error } = useIndexes();
+  if (isRefused(error)) return <NamedSearch />;
   if (error !== null) return <FaultNote fault={error} />;
   if (data === undefined) return <Waiting />;
   const uids = data.results.map(({ uid }) => uid);
   const last = lastIndex();
   const uid = last !== undefined && uids.includes(last) ? last : uids[0];
   return uid === undefined ? <IndexesView /> : <FirstSearch uid={uid} />;
+}
+
+/** For a key that searches and may not list indexes: the last one, or that which the user names. */
+function NamedSearch() {
+  const last = lastIndex();
+  if (last !== undefined) return <FirstSearch uid={last} />;
+  return (
+    <EmptyNote icon="search" title="Search in an index">
+      This key may search, but not list indexes: name the one to search in.
+      <IndexField uid={undefined} />
+    </EmptyNote>
+  );
 }
 
 /** Leads to the search of an index. A user who went elsewhere while the list of indexes was loading stays there. */
@@ -170,6 +189,21 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
     return { fault };
   }
   override render(): ReactNode {
-    return this.state.fault === null ? this.props.children : <FaultNote fault={this.state.fault} />;
+    const { fault } = this.state;
+    if (fault === null) return this.props.children;
+    return fault instanceof ApiFault && fault.status === 0 ? <Away fault={fault} /> : <FaultNote fault={fault} />;
   }
+}
+
+/** A part of the page could not be loaded: the page is loaded anew as soon as the server is there again. */
+function Away({ fault }: { readonly fault: ApiFault }) {
+  const { isSuccess, refetch } = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => call('GET', '/health', { signal }),
+    gcTime: 0,
+  });
+  useEffect(() => {
+    if (isSuccess) location.reload();
+  }, [isSuccess]);
+  return <FaultNote fault={fault} onRetry={refetch} />;
 }

@@ -1,12 +1,28 @@
-import { ActionIcon, Badge, Burger, Group, Loader, Menu, Select, useMantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Anchor,
+  Badge,
+  Burger,
+  Group,
+  Loader,
+  Menu,
+  Popover,
+  Select,
+  Stack,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
+import { addressOf, isRefused } from '../api/client.js';
 import { forgetKey, storedKey } from '../api/key.js';
-import { useIndexes, useOpenTaskCount } from '../api/queries.js';
+import { useIndexes, useOpenTaskCount, useVersion } from '../api/queries.js';
 import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
 import type { IconName } from '../parts/icon-names.js';
+import { IndexField } from '../parts/index-field.js';
 import mark from '../parts/mark.svg';
+import { mayLeave } from '../parts/unsaved.js';
 
 interface Props {
   readonly uid: string | undefined;
@@ -19,6 +35,7 @@ interface Props {
 export function Header({ uid, isMenuOpen, onMenu, onSignOut }: Props) {
   const queries = useQueryClient();
   const signOut = (): void => {
+    if (!mayLeave()) return;
     forgetKey();
     queries.clear();
     onSignOut();
@@ -34,6 +51,7 @@ export function Header({ uid, isMenuOpen, onMenu, onSignOut }: Props) {
       <Group ml="auto" gap="xs" wrap="nowrap">
         <Activity />
         <SchemeMenu />
+        <HelpMenu />
         {storedKey() !== null && (
           <ActionIcon variant="subtle" color="gray" size="lg" onClick={signOut} aria-label="Sign out" title="Sign out">
             <Icon name="log-out" />
@@ -45,10 +63,12 @@ export function Header({ uid, isMenuOpen, onMenu, onSignOut }: Props) {
 }
 
 function IndexPicker({ uid }: { readonly uid: string | undefined }) {
-  const { data } = useIndexes();
+  const { data, error } = useIndexes();
   const [location, navigate] = useLocation();
   const uids = data?.results.map((index) => index.uid) ?? [];
   const view = /^\/index\/[^/]+\/([^/]+)/.exec(location)?.[1] ?? 'search';
+  // a key for searches alone
+  if (isRefused(error)) return <IndexField key={uid} uid={uid} view={view} />;
   if (uids.length === 0) return null;
   return (
     <Select
@@ -115,5 +135,46 @@ function SchemeMenu() {
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+const REPOSITORY = 'https://github.com/fossick/fossick';
+const HELP: readonly { readonly label: string; readonly href: string }[] = [
+  { label: 'Reference of the API', href: './docs' },
+  { label: 'What this page can do', href: `${REPOSITORY}/blob/main/docs/dashboard.md` },
+  { label: 'Documentation', href: `${REPOSITORY}#documentation` },
+  { label: 'Report a fault', href: `${REPOSITORY}/issues` },
+];
+
+/** The version of the server, its reference, and where help is. */
+function HelpMenu() {
+  const version = useVersion().data?.pkgVersion;
+  return (
+    <Popover position="bottom-end" trapFocus shadow="md">
+      <Popover.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Help" title="Help">
+          <Icon name="info" />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Help">
+        <Stack gap="xs">
+          <Text size="sm" c="dimmed">
+            Fossick {FOSSICK_VERSION}
+            {version !== undefined && `, API ${version}`}
+          </Text>
+          {HELP.map(({ label, href }) => (
+            <Anchor
+              key={href}
+              href={href.startsWith('.') ? addressOf(href.slice(1)) : href}
+              target="_blank"
+              rel="noreferrer"
+              size="sm"
+            >
+              {label}
+            </Anchor>
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

@@ -1,7 +1,8 @@
 import { Modal } from '@mantine/core';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyPart } from '../parts/lazy-part.js';
 
-const Upload = lazy(() => import('../parts/upload.js').then((file) => ({ default: file.Upload })));
+const Upload = lazyPart(() => import('../parts/upload.js').then((file) => ({ default: file.Upload })));
 
 /** Handles files dropped outside of an upload area: by default a browser would leave the page for them. */
 export function PageDrop() {

@@ -7,7 +7,7 @@ export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
 }
-/** The built dashboard: its page, in which every answer replaces `STYLE_NONCE`, and its other files, by name. */
+/** The built dashboard: its page, in which every answer replaces `STYLE_NONCE` and `PAYLOAD_LIMIT`, and its other files, by name. */
 export interface BuiltPage {
   readonly html: string;
   readonly files: ReadonlyMap<string, PageFile>;

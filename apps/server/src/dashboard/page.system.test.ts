@@ -426,6 +426,9 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'My wines.json', mimeType: 'application/json', buffer });
+    // the index and its key are asked for first: their proposals are taken here
+    await page.getByPlaceholder('my-wines').waitFor();
+    await page.getByRole('button', { name: 'Upload', exact: true }).last().click();
     await expect
       .poll(async () => (await chat.call('GET', '/indexes/my-wines/stats')).body.numberOfDocuments, PATIENT)
       .toBe(2);

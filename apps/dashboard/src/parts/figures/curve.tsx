@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { timeLabels } from './numbers.js';
 import 'uplot/dist/uPlot.min.css';
 
 interface Props {
@@ -37,7 +38,10 @@ export function Curve({ label, times, series, unit = '', kind = 'line' }: Props)
       legend: { show: series.length > 1, live: false },
       cursor: { drag: { x: false, y: false } },
       scales: { y: { range: (_, _min, max) => [0, Math.max(1, max * 1.1)] } },
-      axes: [axis, { ...axis, size: 68, values: (_, splits) => splits.map((value) => `${value}${unit}`) }],
+      axes: [
+        { ...axis, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
+        { ...axis, size: 68, values: (_, splits) => splits.map((value) => `${value.toLocaleString()}${unit}`) },
+      ],
       series: [
         {},
         ...series.map(({ name, color }) => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countOf, durationMs, formatAgo, formatBytes, formatDuration, formatName } from './numbers.js';
+import { countOf, durationMs, formatAgo, formatBytes, formatDuration, formatName, timeLabels } from './numbers.js';
 
 it('sizes, durations and names are written for people', () => {
   expect([0, 1023, 1536, 20_600_000, 3 * 1024 ** 3].map(formatBytes)).toEqual([
@@ -24,4 +24,16 @@ it('times are told from now', () => {
   expect(ago('2026-01-01T23:59:00Z')).toBe('1 minute ago');
   expect(ago('2026-01-01T12:00:00Z')).toBe('12 hours ago');
   expect(ago('2024-01-01T12:00:00Z')).toBe('2 years ago');
+});
+
+it('points in time below a chart are written as the language does', () => {
+  const start = Date.parse('2026-03-04T22:00:00Z') / 1000;
+  const times = [0, 1, 2, 3].map((hour) => start + hour * 3_600);
+  const labels = (seconds: readonly number[], step: number, locale: string) =>
+    timeLabels(seconds, step, locale, { timeZone: 'UTC' }).map((label) => label.replace(/[\u202f\u00a0]/g, ' '));
+  expect(labels(times, 3_600, 'de')).toEqual(['22:00\n4. März', '23:00', '0:00\n5. März', '1:00']);
+  expect(labels(times, 3_600, 'en-US')).toEqual(['10:00 PM\nMar 4', '11:00 PM', '12:00 AM\nMar 5', '1:00 AM']);
+  expect(labels([start + 5], 5, 'fr')).toEqual(['22:00:05\n4 mars']);
+  expect(labels([start], 86_400, 'ja')).toEqual(['3月4日']);
+  expect(labels([start], 30 * 86_400, 'en-GB')).toEqual(['Mar 2026']);
 });

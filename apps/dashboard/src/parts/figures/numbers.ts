@@ -62,3 +62,27 @@ export function formatName(name: string): string {
   );
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const [MINUTE, DAY, MONTH] = [60, 86_400, 28 * 86_400];
+/**
+ * Points in time below a chart, in the language and the manner of the browser: times of a day, below the first one of each day its date; or days, or months.
+ * `seconds`: ascending, since 1970, `step` apart.
+ */
+export function timeLabels(
+  seconds: readonly number[],
+  step: number,
+  locale?: string,
+  zone: { readonly timeZone?: string } = {},
+): string[] {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, ...zone });
+  const day = format({ day: 'numeric', month: 'short' });
+  if (step >= MONTH) return seconds.map(writing(format({ month: 'short', year: 'numeric' })));
+  if (step >= DAY) return seconds.map(writing(day));
+  const time = format({ hour: 'numeric', minute: '2-digit', ...(step < MINUTE && { second: '2-digit' }) });
+  const days = seconds.map(writing(day));
+  return seconds.map((second, at) => {
+    const text = writing(time)(second);
+    return days[at] === days[at - 1] ? text : `${text}\n${days[at]}`;
+  });
+}
+const writing = (format: Intl.DateTimeFormat) => (second: number) => format.format(second * 1000);

@@ -7,6 +7,7 @@ import type { Document, TaskReceipt } from '../../api/types.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { notify, notifyFault } from '../../parts/notify.js';
+import { forgetUnsaved, useUnsaved } from '../../parts/unsaved.js';
 
 /** In a path, the id of a document to be written: no id has a tilde. */
 export const NEW_DOCUMENT = '~new';
@@ -57,21 +58,22 @@ interface EditorProps {
 }
 
 function Editor({ path, id, document, isNew, onClose }: EditorProps) {
-  const [text, setText] = useState(() => JSON.stringify(document, null, 2));
+  const [written] = useState(() => JSON.stringify(document, null, 2));
+  const [text, setText] = useState(written);
   const fault = faultOfDocument(text);
+  const done = (message: string): void => {
+    notify(message);
+    forgetUnsaved();
+    onClose();
+  };
   const save = useWrite(
     () => call<TaskReceipt>('POST', path, { body: [JSON.parse(text)] }),
-    () => {
-      notify('The document is saved and can be found');
-      onClose();
-    },
+    () => done('The document is saved and can be found'),
   );
+  useUnsaved(text !== written && !save.isPending);
   const remove = useWrite(
     () => call<TaskReceipt>('DELETE', `${path}/${encodeURIComponent(id)}`),
-    () => {
-      notify(`Document ${id} is deleted`);
-      onClose();
-    },
+    () => done(`Document ${id} is deleted`),
   );
   return (
     <Stack>

@@ -15,6 +15,7 @@ import { CreateIndex, RenameIndex, SwapIndexes } from '../../parts/index-dialogs
 import { notify, notifyFault } from '../../parts/notify.js';
 import { Upload } from '../../parts/upload.js';
 import { ViewHead } from '../../parts/view-head.js';
+import { SampleFilms } from './sample-films.js';
 
 /** The indexes of the server: creating, renaming, swapping, deleting. Without any, an area to drop the first file. */
 export function IndexesView() {
@@ -52,6 +53,7 @@ export function IndexesView() {
         <div className="panel pad">
           <EmptyNote icon="database" title="No index yet: drop a file here">
             Documents as JSON, NDJSON or CSV. The index is made from them, and you can search at once.
+            {uids.length === 0 && <SampleFilms />}
           </EmptyNote>
           <Upload />
         </div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Document, Hit } from '../../api/types.js';
 import { indexPath } from '../../parts/current-index.js';
-import { shapeOf } from '../../parts/hit-shape.js';
+import { pictureOf, shapeOf } from '../../parts/hit-shape.js';
 import { Icon } from '../../parts/icon.js';
 import { Highlight } from './highlight.js';
 import { Ranking } from './ranking.js';
@@ -16,20 +16,25 @@ interface Props {
   readonly rank: number;
   /** Whether hits have scores. */
   readonly isScored: boolean;
+  readonly hasPictures: boolean;
   /** Called when the user opens the document. */
   readonly onOpen: () => void;
 }
 const MAX_TAGS = 8;
 
 /** One hit as a card: title, content, and on demand its ranking details and the whole document. */
-export function HitCard({ uid, hit, primaryKey, rank, isScored, onOpen }: Props) {
+export function HitCard({ uid, hit, primaryKey, rank, isScored, hasPictures, onOpen }: Props) {
   const [shown, setShown] = useState<'nothing' | 'ranking' | 'json'>('nothing');
   const { _formatted: formatted = hit, _rankingScore: score, _rankingScoreDetails: _details, ...document } = hit;
   const { title, body, tags, facts } = shapeOf(document, primaryKey);
   const id = primaryKey === null ? undefined : document[primaryKey];
   const toggle = (what: 'ranking' | 'json') => setShown(shown === what ? 'nothing' : what);
+  const picture = hasPictures ? pictureOf(document) : undefined;
   return (
     <article className="panel hit">
+      {picture !== undefined && (
+        <img src={picture} alt="" loading="lazy" referrerPolicy="no-referrer" className="hit-picture" />
+      )}
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
         <Title order={3} className="hit-title">
           <Highlight text={title === undefined ? String(id ?? `Hit ${rank}`) : textOf(formatted[title])} />

@@ -2,15 +2,17 @@ import { Badge, Button, Popover, Select, Stack, Switch, TextInput } from '@manti
 import { useDisclosure } from '@mantine/hooks';
 import { Icon } from '../../parts/icon.js';
 import { NumberInput } from '../../parts/inputs/number-input.js';
-import { NO_OPTIONS, optionCount, type SearchOptions, TYPO_CHOICES } from './search-options.js';
+import { NO_OPTIONS, optionCount, type SearchOptions, TYPO_CHOICES } from '../../parts/search-options.js';
 
 interface Props {
   readonly options: SearchOptions;
   readonly onChange: (options: SearchOptions) => void;
+  readonly hasPictures: boolean;
+  readonly setPictures: (isOn: boolean) => void;
 }
 
 /** What this search does differently from the settings of the index. */
-export function OptionsPanel({ options, onChange }: Props) {
+export function OptionsPanel({ options, onChange, hasPictures, setPictures }: Props) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const count = optionCount(options);
   const set = (change: Partial<SearchOptions>): void => onChange({ ...options, ...change });
@@ -75,6 +77,12 @@ export function OptionsPanel({ options, onChange }: Props) {
           <Button variant="subtle" size="compact-sm" disabled={count === 0} onClick={() => onChange(NO_OPTIONS)}>
             As in the settings
           </Button>
+          <Switch
+            label="Pictures of this index"
+            description="From the addresses in its documents, whose servers then see your visit. Kept in this browser."
+            checked={hasPictures}
+            onChange={(event) => setPictures(event.currentTarget.checked)}
+          />
         </Stack>
       </Popover.Dropdown>
     </Popover>

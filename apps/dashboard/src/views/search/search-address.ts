@@ -1,5 +1,5 @@
 import { indexPath } from '../../parts/current-index.js';
-import { readOptions, writeOptions } from './search-options.js';
+import { readOptions, writeOptions } from '../../parts/search-options.js';
 import { EMPTY_SEARCH, type SearchState } from './search-state.js';
 
 /** Prefixes of the names of selected values, of ranges and of paths, before the attribute's name. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchAnswer } from '../../api/types.js';
-import { NO_OPTIONS } from './search-options.js';
+import { NO_OPTIONS } from '../../parts/search-options.js';
 import { countOfHits, filterOf, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
 import { changeSearch, EMPTY_SEARCH, filterCount, type SearchAction, type SearchState } from './search-state.js';
 

@@ -1,7 +1,7 @@
 import type { GivenSearch } from '@fossick/api';
 import type { SearchAnswer } from '../../api/types.js';
 import { countOf } from '../../parts/figures/numbers.js';
-import { hitParametersOf, parametersOf } from './search-options.js';
+import { hitParametersOf, parametersOf } from '../../parts/search-options.js';
 import type { SearchState } from './search-state.js';
 
 export const HITS_PER_PAGE = 20;

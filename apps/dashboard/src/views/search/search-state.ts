@@ -1,4 +1,4 @@
-import { NO_OPTIONS, type SearchOptions } from './search-options.js';
+import { NO_OPTIONS, type SearchOptions } from '../../parts/search-options.js';
 
 /** The search that the user has set. */
 export interface SearchState {

@@ -29,6 +29,7 @@ import { Facets } from './facets.js';
 import { HitCard } from './hit-card.js';
 import { levelsIn } from './levels.js';
 import { OptionsPanel } from './options-panel.js';
+import { usePictures } from './pictures.js';
 import { useRecordedSearch } from './recorder.js';
 import { useSearchState } from './saved-search.js';
 import { countOfHits, HITS_PER_PAGE, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
@@ -39,6 +40,7 @@ import './search.css';
 export function SearchView() {
   const uid = useIndexUid();
   const [state, dispatch] = useSearchState(uid);
+  const [hasPictures, setPictures] = usePictures(uid);
   const settings = useSettings(uid);
   const primaryKey = useIndexes().data?.results.find((index) => index.uid === uid)?.primaryKey ?? null;
   // a key that can only search cannot read settings: then facets are not selected
@@ -62,16 +64,20 @@ export function SearchView() {
           </Text>
           {!isWide && hasFacets && <FacetDrawer count={filterCount(state)}>{facets}</FacetDrawer>}
           <Hybrid settings={settings.data} state={state} dispatch={dispatch} />
-          <OptionsPanel options={state.options} onChange={(options) => dispatch({ kind: 'options', options })} />
+          <OptionsPanel
+            options={state.options}
+            onChange={(options) => dispatch({ kind: 'options', options })}
+            {...{ hasPictures, setPictures }}
+          />
           <SortPicker settings={settings.data} state={state} dispatch={dispatch} />
         </Group>
         {error !== null && <FaultNote fault={error} />}
         {answer?.aggregations !== undefined && <ComputedNumbers aggregations={answer.aggregations} />}
-        {answer !== undefined && <Groups {...{ uid, answer, primaryKey }} isScored={state.q !== ''} />}
+        {answer !== undefined && <Groups {...{ uid, answer, primaryKey, hasPictures }} isScored={state.q !== ''} />}
         {answer?.hits.map((hit, at) => (
           <HitCard
             key={primaryKey === null ? at : String(hit[primaryKey])}
-            {...{ uid, hit, primaryKey }}
+            {...{ uid, hit, primaryKey, hasPictures }}
             isScored={state.q !== ''}
             rank={(state.page - 1) * HITS_PER_PAGE + at + 1}
             onOpen={() => noteClick(uid, answer, (state.page - 1) * HITS_PER_PAGE + at, hit[primaryKey ?? ''])}
@@ -105,11 +111,13 @@ function Groups({
   answer,
   primaryKey,
   isScored,
+  hasPictures,
 }: {
   readonly uid: string;
   readonly answer: SearchAnswer;
   readonly primaryKey: string | null;
   readonly isScored: boolean;
+  readonly hasPictures: boolean;
 }) {
   return answer.groups?.map(({ value, documentCount, hits }) => (
     <Stack key={`${typeof value} ${value}`} component="section" gap="xs" aria-label={`Group ${value}`}>
@@ -119,7 +127,7 @@ function Groups({
       {hits.map((hit, at) => (
         <HitCard
           key={primaryKey === null ? at : String(hit[primaryKey])}
-          {...{ uid, hit, primaryKey, isScored }}
+          {...{ uid, hit, primaryKey, isScored, hasPictures }}
           rank={at + 1}
           onOpen={() => noteClick(uid, answer, at, hit[primaryKey ?? ''])}
         />

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { useIndexUid } from '../../parts/current-index.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { notify, notifyFault } from '../../parts/notify.js';
+import { useUnsaved } from '../../parts/unsaved.js';
 import { ViewHead } from '../../parts/view-head.js';
 import { faultOfGroup } from './checks.js';
 import { changesOf, withValue } from './draft.js';
@@ -54,6 +55,8 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
     () => done('The settings are in use'),
   );
   const changes = changesOf(saved, draft);
+  const isChanged = Object.keys(changes).length > 0 || unreadable.length > 0;
+  useUnsaved(isChanged && !save.isPending && !save.isSuccess);
   const groups = SETTING_GROUPS.filter((group) => group.fields.some((field) => isThere(field, saved)));
   const isWrong = unreadable.length > 0 || groups.some((group) => faultOfGroup(group, draft) !== null);
   return (
@@ -75,7 +78,7 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
           ))}
         </Stack>
       </div>
-      {(Object.keys(changes).length > 0 || unreadable.length > 0) && (
+      {isChanged && (
         <section className="save-bar" aria-label="Changes">
           <Text size="sm">{namesOf(Object.keys(changes))}</Text>
           <Group gap="xs" wrap="nowrap">

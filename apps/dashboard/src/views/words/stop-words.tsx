@@ -5,6 +5,7 @@ import { useWrite } from '../../api/queries.js';
 import type { TaskReceipt } from '../../api/types.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { notify } from '../../parts/notify.js';
+import { useUnsaved } from '../../parts/unsaved.js';
 
 /** The editor of stop words. */
 export function StopWords({ uid, saved }: { readonly uid: string; readonly saved: readonly string[] }) {
@@ -14,6 +15,7 @@ export function StopWords({ uid, saved }: { readonly uid: string; readonly saved
     () => notify('The stop words are in use'),
   );
   const isChanged = JSON.stringify([...words].sort()) !== JSON.stringify([...saved].sort());
+  useUnsaved(isChanged && !save.isPending && !save.isSuccess);
   return (
     <section className="panel pad" aria-labelledby="stop-words-title">
       <Title order={2} id="stop-words-title">

@@ -6,6 +6,7 @@ import type { TaskReceipt } from '../../api/types.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Icon } from '../../parts/icon.js';
 import { notify } from '../../parts/notify.js';
+import { useUnsaved } from '../../parts/unsaved.js';
 import { bothWays, rowsOf, type SynonymRow, synonymsOf } from './synonym-rows.js';
 
 interface Props {
@@ -28,6 +29,7 @@ export function Synonyms({ uid, saved }: Props) {
     ({ word, others }) => wanted === '' || [word, ...others].some((text) => text.includes(wanted)),
   );
   const isChanged = JSON.stringify(synonymsOf(rows)) !== JSON.stringify(saved);
+  useUnsaved(isChanged && !save.isPending && !save.isSuccess);
   return (
     <section className="panel pad" aria-labelledby="synonyms-title">
       <Title order={2} id="synonyms-title">

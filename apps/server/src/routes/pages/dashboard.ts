@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { pathOf, type ServerContext, sendJson } from '../../context.js';
+import { pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../../context.js';
 import { type BuiltPage, isPageComing, readBuiltPage } from '../../dashboard/built-page.js';
 import { addVary, constantAnswer } from '../../http/answers/compression.js';
 import { noRoute } from '../../http/errors.js';
 import type { Router } from '../../http/router.js';
 
 const NONCE_BYTES = 16;
+/** The sample films, which the page of an empty server offers. */
+const SAMPLE_FILE = 'sample.json';
 /** Files are named by their content, so they can be cached forever. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -24,9 +26,17 @@ export function registerDashboard(router: Router, context: ServerContext): void 
   router.on('GET', '/', (request, reply) => {
     addVary(reply, 'accept');
     const shipped = wantsJson(request.headers.accept) ? null : shippedPage();
-    if (shipped !== null) return sendPage(reply, shipped);
+    if (shipped !== null) {
+      const hasPictures = new URLSearchParams(queryOf(request)).get('pictures') === 'on';
+      return sendPage(reply, shipped, context.options.payloadLimitBytes, hasPictures);
+    }
     const isAwaited = !wantsJson(request.headers.accept) && !context.options.isProduction && isPageComing();
     return isAwaited ? sendComing(reply) : sendJson(reply, { status: 'Fossick is running' });
+  });
+  router.on('GET', `/dashboard/${SAMPLE_FILE}`, async (_request, reply) => {
+    if (shippedPage() === null) return sendEmpty(reply, 404);
+    const { sampleJson } = await import('../../sample.js');
+    return sendBytes(reply, await sampleJson());
   });
   router.on('GET', '/dashboard/:file', (request, reply) => {
     const file = shippedPage()?.files.get(pathOf<'file'>(request).file);
@@ -44,9 +54,19 @@ function wantsJson(accept: string | undefined): boolean {
   return accept?.includes('application/json') === true && !accept.includes('text/html');
 }
 
-function sendPage(reply: FastifyReply, { html }: BuiltPage): FastifyReply {
+/** The page knows the limit of a request, so that it cuts larger files. */
+function sendPage(
+  reply: FastifyReply,
+  { html }: BuiltPage,
+  payloadLimitBytes: number,
+  hasPictures: boolean,
+): FastifyReply {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
-  return sendHtml(reply, policyOf(nonce), html.replace('STYLE_NONCE', nonce));
+  return sendHtml(
+    reply,
+    policyOf(nonce, hasPictures),
+    html.replace('STYLE_NONCE', nonce).replace('PAYLOAD_LIMIT', String(payloadLimitBytes)),
+  );
 }
 
 /** Shown for the seconds in which the first start of a checkout builds the dashboard. */
@@ -71,14 +91,14 @@ function sendHtml(reply: FastifyReply, policy: string, html: string): FastifyRep
 
 /**
  * Scripts, styles, images and calls of this server only; the nonce is for style sheets that components write, never for
- * scripts.
+ * scripts. Pictures come from elsewhere where the user has chosen so for an index: the page reloads itself with `?pictures=on`.
  */
-function policyOf(nonce: string): string {
+function policyOf(nonce: string, hasPictures: boolean): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    `img-src 'self' data:${hasPictures ? ' https: http:' : ''}`,
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
