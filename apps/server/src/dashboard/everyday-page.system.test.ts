@@ -1,4 +1,5 @@
 /** What a user of the dashboard meets every day: a first look, uploads, drafts, pictures, a key for searches, a server that stops. */
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -60,6 +61,47 @@ describe.skipIf(!isTried)('every day in the dashboard', () => {
     await screen.go('/index/tools/search');
     await expect.poll(() => first('maker'), PATIENT).toMatch(/^Zyx\s+150$/);
     await expect.poll(status, PATIENT).toMatch(/^300 hits/);
+  });
+
+  test('the search is there as code, and a shell runs it as it is', async () => {
+    const { page } = screen;
+    await screen.go("/index/tools/search/q=Maker 4 it's&is.maker=Maker 4");
+    await expect.poll(status, PATIENT).toMatch(/^1 hit in/);
+    await page.getByRole('button', { name: 'As code' }).click();
+    const code = page.getByRole('region', { name: 'In curl' });
+    const answer = JSON.parse(execFileSync('sh', ['-c', `${await code.innerText()} -s`], { encoding: 'utf8' }));
+    expect(answer).toMatchObject({ hits: [{ id: 4 }], facetDistribution: { maker: { 'Maker 4': 1 } }, limit: 20 });
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByRole('region', { name: 'In Python' }).getByText('meilisearch.Client').waitFor();
+    expect(await screen.barriers()).toEqual([]);
+    await screen.picture('everyday-code');
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('tells why a document is not found', async () => {
+    const { page } = screen;
+    await screen.go('/index/tools/search/q=maker 8&is.maker=Zyx');
+    await expect.poll(status, PATIENT).toMatch(/^0 hits in/);
+    await page.getByRole('button', { name: 'Why not found?' }).click();
+    const findings = async (id: string): Promise<string[]> => {
+      await page.getByLabel('Its id').fill(id);
+      await page.getByRole('button', { name: 'Tell why' }).click();
+      const lines = page.getByRole('list', { name: 'Findings' }).getByRole('listitem');
+      await expect.poll(async () => (await lines.allInnerTexts()).join(), PATIENT).toContain(`ocument ${id}`);
+      return lines.allInnerTexts();
+    };
+    expect(await findings('8')).toEqual([
+      'Document 8 is there.',
+      'It does not pass the filter "maker" = "Zyx".',
+      'It has “maker”.',
+      'It has “8”.',
+      'The search does not find it.',
+    ]);
+    expect(await findings('9')).toContain('It does not have “maker”.');
+    expect(await findings('4711')).toEqual(['There is no document 4711.']);
+    expect(await screen.barriers()).toEqual([]);
+    await screen.picture('everyday-why-not');
+    await page.getByRole('button', { name: 'Close' }).click();
   });
 
   test('help tells the version, and where the reference is', async () => {

@@ -24,6 +24,7 @@ import { indexPath, useIndexUid } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Icon } from '../../parts/icon.js';
+import { CodeDialog } from './code-dialog.js';
 import { ComputedNumbers } from './computed.js';
 import { Facets } from './facets.js';
 import { HitCard } from './hit-card.js';
@@ -34,6 +35,7 @@ import { useRecordedSearch } from './recorder.js';
 import { useSearchState } from './saved-search.js';
 import { countOfHits, HITS_PER_PAGE, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
+import { WhyNotDialog } from './why-not-dialog.js';
 import './search.css';
 
 /** Searching as a visitor of the user's own product would, with all settings that affect the results. */
@@ -69,6 +71,7 @@ export function SearchView() {
             onChange={(options) => dispatch({ kind: 'options', options })}
             {...{ hasPictures, setPictures }}
           />
+          <CodeDialog {...{ uid, state }} facets={asked.facets} />
           <SortPicker settings={settings.data} state={state} dispatch={dispatch} />
         </Group>
         {error !== null && <FaultNote fault={error} />}
@@ -85,6 +88,11 @@ export function SearchView() {
         ))}
         {answer !== undefined && answer.hits.length + (answer.groups?.length ?? 0) === 0 && (
           <NoHits uid={uid} state={state} dispatch={dispatch} />
+        )}
+        {settings.data !== undefined && primaryKey !== null && (state.q !== '' || filterCount(state) > 0) && (
+          <Group justify="center">
+            <WhyNotDialog {...{ uid, primaryKey, state }} settings={settings.data} />
+          </Group>
         )}
         {(answer?.totalPages ?? 0) > 1 && (
           <Pagination
