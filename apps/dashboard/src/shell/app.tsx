@@ -22,6 +22,9 @@ const ChatView = lazyPart(() => import('../views/chat/chat-view.js').then((file)
 const ClusterView = lazyPart(() =>
   import('../views/cluster/cluster-view.js').then((file) => ({ default: file.ClusterView })),
 );
+const CompareView = lazyPart(() =>
+  import('../views/compare/compare-view.js').then((file) => ({ default: file.CompareView })),
+);
 const DocumentsView = lazyPart(() =>
   import('../views/documents/documents-view.js').then((file) => ({ default: file.DocumentsView })),
 );
@@ -121,6 +124,8 @@ function IndexView({ uid, view, id }: IndexViewProps) {
       return <SearchView />;
     case 'documents':
       return <DocumentsView id={id} />;
+    case 'compare':
+      return <CompareView />;
     case 'settings':
       return <SettingsView />;
     case 'words':

@@ -15,6 +15,7 @@ const INDEX_ENTRIES: readonly Entry[] = [
   { view: 'documents', label: 'Documents', icon: 'files' },
   { view: 'settings', label: 'Settings', icon: 'settings' },
   { view: 'words', label: 'Synonyms', icon: 'book-a' },
+  { view: 'compare', label: 'Side by side', icon: 'columns-3' },
 ];
 const SERVER_ENTRIES: readonly Entry[] = [
   { view: 'indexes', label: 'Indexes', icon: 'database' },
