@@ -6,8 +6,15 @@ import { ACCESS_PROSE, GENERIC_PROSE, TASK_PROSE } from './instance-prose.js';
 import type { Prose, ProseTable } from './prose.js';
 import { ANALYTICS_PROSE, MULTI_SEARCH_PROSE, SEARCH_PROSE } from './search-prose.js';
 
+interface Chapter {
+  readonly title: string;
+  readonly table: ProseTable;
+  /** The extension that alone answers these codes. */
+  readonly extension?: string;
+}
+
 /** Parts of the page, in the order of the error table. */
-export const CHAPTERS: readonly { readonly title: string; readonly table: ProseTable }[] = [
+export const CHAPTERS: readonly Chapter[] = [
   { title: 'Keys and rights', table: ACCESS_PROSE },
   { title: 'Any request', table: GENERIC_PROSE },
   { title: 'Indexes', table: INDEX_PROSE },
@@ -15,7 +22,7 @@ export const CHAPTERS: readonly { readonly title: string; readonly table: ProseT
   { title: 'Settings', table: SETTINGS_PROSE },
   { title: 'Tasks, batches, webhooks, dumps and snapshots', table: TASK_PROSE },
   { title: 'Searches', table: SEARCH_PROSE },
-  { title: 'Search analytics', table: ANALYTICS_PROSE },
+  { title: 'Search analytics', table: ANALYTICS_PROSE, extension: 'analytics' },
   { title: 'Searches in several indexes', table: MULTI_SEARCH_PROSE },
   { title: 'The network', table: NETWORK_PROSE },
   { title: 'Export, templates, search rules and chats', table: FEATURE_PROSE },

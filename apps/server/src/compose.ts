@@ -1,16 +1,10 @@
-import { FEATURE_NAMES, parseLogTarget } from '@fossick/api';
+import { parseLogTarget } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { listenFault, type ServerOptions } from '@fossick/instance';
 import { Guard, type GuardedIndex, KeyStore } from '@fossick/instance/access';
 import { NetworkPolicy } from '@fossick/outbound';
-import {
-  type Extension,
-  type Launch,
-  type OpenInstance,
-  openInstance,
-  prepareLaunch,
-  QueueCompaction,
-} from '@fossick/runtime';
+import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
+import type { Extension } from '@fossick/runtime/extension';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import type { FastifyInstance } from 'fastify';
@@ -74,7 +68,12 @@ async function compose(
 ): Promise<ComposedServer> {
   const onFault = (message: string): void => app.log.error(message);
   const cluster = await openNode(options, launch);
-  const instance = openInstance({ options, own: launch, onFault, cluster, guardedIndexes });
+  const writerExtensions = served.flatMap(({ name, writer }) =>
+    writer === undefined ? [] : { name, url: writer.href },
+  );
+  const addedFeatures = served.flatMap((extension) => extension.features);
+  const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions };
+  const instance = openInstance({ options, own: launch, onFault, cluster, ...ofExtensions });
   const { engine, features, values } = instance;
   const onWarning = (message: string): void => app.log.warn(message);
   const keys =
@@ -131,7 +130,7 @@ async function compose(
         url,
         isFirst: options.countsUsage && (await isFirstStart(values)),
         indexCount: engine.indexes().length,
-        features: FEATURE_NAMES.filter(features.isOn),
+        features: Object.keys(features.all()).filter(features.isOn),
       },
       expectEnd: instance.expectEnd,
       report,

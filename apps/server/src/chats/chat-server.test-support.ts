@@ -1,4 +1,4 @@
-import type { Extension } from '@fossick/runtime';
+import type { Extension } from '@fossick/runtime/extension';
 import {
   newDatabaseFolder,
   removeFolder,

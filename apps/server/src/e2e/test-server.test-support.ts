@@ -1,6 +1,6 @@
 /** A server within the process of the test: requests reach its routes without a socket. */
 import type { ServerOptions } from '@fossick/instance';
-import type { Extension } from '@fossick/runtime';
+import type { Extension } from '@fossick/runtime/extension';
 import type { ComposedServer } from '../compose.js';
 import { checkAnswer } from './answer-contract.test-support.js';
 import { type TestServer, type WireAnswer, waitForTasks } from './server-process.test-support.js';
@@ -8,13 +8,15 @@ import { type TestServer, type WireAnswer, waitForTasks } from './server-process
 /** The built files: they are loaded once for all test files of a worker, and start threads as a user's server does. */
 interface BuiltServer {
   composeServer(options: ServerOptions, all?: readonly Extension[]): Promise<ComposedServer>;
-  readServerOptions(
+  readProductInvocation(
     argv: readonly string[],
     env: Readonly<Record<string, string | undefined>>,
     all?: readonly Extension[],
-  ): ServerOptions;
+  ): { readonly options: ServerOptions };
 }
-const BUILT_FILES = ['compose', 'index'].map((name) => new URL(`../../dist/${name}.js`, import.meta.url).href);
+const BUILT_FILES = ['compose', 'extensions/product-options'].map(
+  (name) => new URL(`../../dist/${name}.js`, import.meta.url).href,
+);
 
 /**
  * Starts a server over `folder`. Requests of `call` are injected; `url` is for clients that need a socket. The options
@@ -31,9 +33,12 @@ export async function startServerWith(
   options: readonly string[] = [],
 ): Promise<TestServer> {
   const built = await Promise.all(BUILT_FILES.map((file) => import(/* @vite-ignore */ file)));
-  const { composeServer, readServerOptions } = Object.assign({}, ...built) as BuiltServer;
+  const { composeServer, readProductInvocation } = Object.assign({}, ...built) as BuiltServer;
   const always = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR'];
-  const composed = await composeServer(readServerOptions([...always, ...options], {}, extensions), extensions);
+  const composed = await composeServer(
+    readProductInvocation([...always, ...options], {}, extensions).options,
+    extensions,
+  );
   const log = takeLog();
   const { facts } = await composed.listen();
   const call = <T>(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Extension } from '@fossick/runtime';
+import type { Extension } from '@fossick/runtime/extension';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startServerWith } from '../e2e/test-server.test-support.js';

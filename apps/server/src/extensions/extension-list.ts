@@ -1,5 +1,5 @@
 import { analytics } from '@fossick/analytics';
-import type { Extension } from '@fossick/runtime';
+import type { Extension } from '@fossick/runtime/extension';
 
 /** The extensions of this server. Nothing else names one: who deletes its folder takes it off this list. */
 export const EXTENSIONS: readonly Extension[] = [analytics];

@@ -1,7 +1,7 @@
 /** The routes and operations of all extensions, without a server. */
 import { OPERATIONS, type Operation } from '@fossick/api/openapi';
 import { OptionTable, OptionValues } from '@fossick/instance';
-import type { ApiPart, ExtensionHost, ExtensionRoute, OpenExtension } from '@fossick/runtime';
+import type { ApiPart, ExtensionHost, ExtensionRoute, OpenExtension } from '@fossick/runtime/extension';
 import { EXTENSIONS } from './extension-list.js';
 
 // an extension takes from its host what it needs when it is asked; anything, also a number, stands for it until then

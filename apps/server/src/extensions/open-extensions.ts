@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { makeFolder } from '@fossick/base/durable-names';
-import type { ApiPart, Asker, ExtensionHost, ExtensionRoute, OpenExtension } from '@fossick/runtime';
+import type { ApiPart, Asker, ExtensionHost, ExtensionRoute, OpenExtension } from '@fossick/runtime/extension';
 import type { AnsweredSearch } from '@fossick/search-service';
 import type { ServedExtension } from './served-extensions.js';
 

@@ -1,6 +1,6 @@
-import type { Environment, ServerOptions } from '@fossick/instance';
+import type { Environment } from '@fossick/instance';
 import { type Invocation, readInvocation } from '@fossick/instance/invocation';
-import type { Extension } from '@fossick/runtime';
+import type { Extension } from '@fossick/runtime/extension';
 import { EXTENSIONS } from './extension-list.js';
 import { idleOptions } from './served-extensions.js';
 
@@ -15,13 +15,4 @@ export function readProductInvocation(
   if (invocation.command !== 'start') return invocation;
   const { options } = invocation;
   return { ...invocation, options: { ...options, warnings: [...options.warnings, ...idleOptions(all, options)] } };
-}
-
-/** The options of a server that starts. Throws like readInvocation. */
-export function readServerOptions(
-  argv: readonly string[],
-  env: Environment,
-  all?: readonly Extension[],
-): ServerOptions {
-  return readProductInvocation(argv, env, all).options;
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Extension } from '@fossick/runtime';
+import type { Extension } from '@fossick/runtime/extension';
 import { describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startServerWith, startTestServer } from '../e2e/test-server.test-support.js';
 import { EXTENSIONS } from './extension-list.js';
 import { extensionParts } from './extension-parts.test-support.js';
-import { readServerOptions } from './product-options.js';
+import { readProductInvocation } from './product-options.js';
 import { servedExtensions } from './served-extensions.js';
 
 /** Starts over a new folder, and stops. */
@@ -78,7 +78,7 @@ describe('the list of extensions', () => {
     },
   });
   const all = ['lanterns', 'kites'].map(extension);
-  const read = (argv: string[], env: Record<string, string> = {}) => readServerOptions(argv, env, all);
+  const read = (argv: string[], env: Record<string, string> = {}) => readProductInvocation(argv, env, all).options;
   const namesOf = (argv: string[], env: Record<string, string> = {}): string[] =>
     servedExtensions(all, read(argv, env)).map(({ name }) => name);
 
@@ -113,6 +113,49 @@ describe('the list of extensions', () => {
     const folder = newDatabaseFolder();
     await expect(startServerWith(all, folder, ['--kites-size', 'x'])).rejects.toThrow('--kites-size');
     expect(existsSync(join(folder, 'VERSION'))).toBe(false);
+    removeFolder(folder);
+  });
+});
+
+describe('an experimental feature of an extension', () => {
+  const kites: Extension = {
+    name: 'kites',
+    features: ['nightKites'],
+    configure: () => ({
+      open: async ({ instance }) => ({
+        routes: [
+          {
+            method: 'GET',
+            path: '/kites',
+            action: 'stats.get',
+            feature: 'nightKites',
+            answer: () => ({ status: 200, json: { isOn: instance.features.isOn('nightKites') } }),
+          },
+        ],
+      }),
+    }),
+  };
+  const features = (server: TestServer) => server.call<Record<string, boolean>>('GET', '/experimental-features');
+
+  it('is off until somebody turns it on, and stays as it is while the extension is left out', async () => {
+    const folder = newDatabaseFolder();
+    const first = await startServerWith([kites], folder);
+    expect((await features(first)).body['nightKites']).toBe(false);
+    expect((await first.call<{ code: string }>('GET', '/kites')).body.code).toBe('feature_not_enabled');
+    const changed = await first.call<object>('PATCH', '/experimental-features', { nightKites: true });
+    expect(changed).toMatchObject({ status: 200, body: { nightKites: true, metrics: false } });
+    expect((await first.call('GET', '/kites')).body).toEqual({ isOn: true });
+    const { body } = await first.call<{ components: { schemas: object } }>('GET', '/openapi.json');
+    expect(JSON.stringify(body.components.schemas)).toContain('nightKites');
+    await first.stop();
+    const without = await startServerWith([kites], folder, ['--extensions=']);
+    expect((await features(without)).body).not.toHaveProperty('nightKites');
+    expect((await without.call('PATCH', '/experimental-features', { nightKites: false })).status).toBe(400);
+    await without.call('PATCH', '/experimental-features', { metrics: true });
+    await without.stop();
+    const again = await startServerWith([kites], folder);
+    expect((await features(again)).body).toMatchObject({ nightKites: true, metrics: true });
+    await again.stop();
     removeFolder(folder);
   });
 });

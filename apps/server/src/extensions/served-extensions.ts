@@ -1,10 +1,12 @@
 import { closestName } from '@fossick/base/closest-name';
 import { OptionError, type ServerOptions } from '@fossick/instance';
-import type { Extension, ExtensionHost, OpenExtension } from '@fossick/runtime';
+import type { Extension, ExtensionHost, OpenExtension } from '@fossick/runtime/extension';
 
 /** An extension that has read its options. */
 export interface ServedExtension {
   readonly name: string;
+  readonly features: readonly string[];
+  readonly writer: URL | undefined;
   open(host: ExtensionHost): Promise<OpenExtension>;
 }
 
@@ -16,7 +18,8 @@ export function servedExtensions(all: readonly Extension[], options: ServerOptio
     .filter(({ name }) => options.extensions?.includes(name) ?? true)
     .map((extension) => {
       const configured = extension.configure(options.values);
-      return { name: extension.name, open: (host) => configured.open(host) };
+      const { name, features = [], writer } = extension;
+      return { name, features, writer, open: (host) => configured.open(host) };
     });
 }
 

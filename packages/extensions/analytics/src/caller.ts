@@ -1,4 +1,4 @@
-import type { Asker } from '@fossick/runtime';
+import type { Asker } from '@fossick/runtime/extension';
 import type { Caller } from './search-analytics.js';
 
 /** Who made a request: the user and the group that it names, and its connection. No address is looked at. */

@@ -1,5 +1,5 @@
 import { codesOf, count, flag, type Operation, objectSchema, querySchema, text } from '@fossick/api/openapi';
-import type { ApiPart } from '@fossick/runtime';
+import type { ApiPart } from '@fossick/runtime/extension';
 import { z } from 'zod';
 import { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests.js';
 

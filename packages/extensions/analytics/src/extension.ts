@@ -1,4 +1,4 @@
-import type { Extension } from '@fossick/runtime';
+import type { Extension } from '@fossick/runtime/extension';
 import { ANALYTICS_INDEX } from './documents/index-uid.js';
 import { ANALYTICS_OPTIONS, readAnalyticsOptions } from './options.js';
 

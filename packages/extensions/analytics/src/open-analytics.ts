@@ -1,4 +1,4 @@
-import type { ExtensionHost, OpenExtension } from '@fossick/runtime';
+import type { ExtensionHost, OpenExtension } from '@fossick/runtime/extension';
 import { callerOf } from './caller.js';
 import { ANALYTICS_INDEX_UID } from './documents/index-uid.js';
 import { ServerAnalytics } from './instance/server-analytics.js';

@@ -1,7 +1,7 @@
 import { readFields, readNoQuery, readQuery } from '@fossick/api';
 import { apiError } from '@fossick/base';
 import { requireIndex } from '@fossick/instance/access';
-import type { ExtensionAnswer, ExtensionHost, ExtensionRoute } from '@fossick/runtime';
+import type { ExtensionAnswer, ExtensionHost, ExtensionRoute } from '@fossick/runtime/extension';
 import { callerOf } from './caller.js';
 import type { ServerAnalytics } from './instance/server-analytics.js';
 import { HOUR_MS } from './records/record-log.js';

@@ -83,7 +83,7 @@ export {
   SWAPS,
 } from './requests/index-fields.js';
 export { EXPORT_BODY } from './requests/instance/export-fields.js';
-export { FEATURES_BODY } from './requests/instance/feature-fields.js';
+export { featuresBody } from './requests/instance/feature-fields.js';
 export { KEY_CHANGE_BODY, KEY_CHANGE_RULE, KEY_CREATION_BODY, KEY_PAGE_QUERY } from './requests/instance/key-fields.js';
 export { LOG_LEVEL_BODY, LOG_STREAM_BODY } from './requests/instance/log-fields.js';
 export {

@@ -5,6 +5,8 @@ import type { Access, GuardedIndex } from '@fossick/instance/access';
 import type { AnsweredSearch } from '@fossick/search-service';
 import type { Instance } from './instance.js';
 
+export type { WriterHost, WriterModule, WriterPart } from './writer/writer-part.js';
+
 /**
  * A feature beyond the core, in a package of its own below `packages/extensions`. The server has a list of them
  * (`apps/server/src/extensions/extension-list.ts`), and nothing else names one: a folder that is deleted, and taken off
@@ -12,8 +14,9 @@ import type { Instance } from './instance.js';
  *
  * This object is the extension as every start knows it, whether it is served or left out: plain data, in a module that
  * imports none of the rest. What it says of options and guarded indexes holds in both cases: an option of an extension
- * that is left out is no error, and an index that it wrote earlier stays hidden. Its code is imported by `open` alone, in
- * the HTTP thread, once and before the server listens. No other thread loads anything of it.
+ * that is left out is no error, and an index that it wrote earlier stays hidden. Its code is imported by `open`, in the HTTP
+ * thread, once and before the server listens; and by the writer thread, if it has a module for that. Threads that search
+ * load nothing of it.
  */
 export interface Extension {
   /** Lower-case letters. `--extensions` lists it, and its folder of the database has this name. */
@@ -25,6 +28,10 @@ export interface Extension {
   readonly options?: OptionGroup;
   /** Indexes that it writes, and that not every key sees. */
   readonly guardedIndexes?: readonly GuardedIndex[];
+  /** Experimental features that it adds to `/experimental-features`, off until somebody turns them on: `instance.features` tells. */
+  readonly features?: readonly string[];
+  /** The module of its part in the writer thread, a WriterModule (writer/writer-part.ts): `new URL('./name.js', import.meta.url)`. No two of a server have the same file name. */
+  readonly writer?: URL;
   /**
    * Reads its options; called at each start that serves it, before the database is touched. `open` is called once, when the
    * database is open. Throws OptionError.
@@ -36,7 +43,7 @@ export interface Extension {
 export interface ExtensionHost {
   /** The open database: indexes, tasks, searches, stored values. An extension changes indexes by tasks, as clients do. */
   readonly instance: Instance;
-  /** Its folder in the database, which is made with the first call. Copies of the database (dumps, snapshots) are without it. */
+  /** Its folder in the database, which is made with the first call. Copies of the database are without its files: what they need belongs into an index or a stored value. */
   folder(): string;
   /** The largest body that a route may read, in bytes. */
   readonly bodyBytesMax: number;
@@ -66,7 +73,7 @@ export interface OpenExtension {
 
 /** Who asks, as far as an extension is told. */
 export interface Asker {
-  /** Without the key. */
+  /** As the client sent them, with its key: that is checked already, and is neither kept nor logged. */
   readonly headers: IncomingHttpHeaders;
   /** Tells clients apart; nothing of it is read. */
   readonly connection: object;
@@ -78,6 +85,8 @@ export interface ExtensionRoute {
   readonly path: string;
   /** What the key of a request needs, checked before `answer` is called, and on the index when the path has `:indexUid`. Null: no key is needed. */
   readonly action: string | null;
+  /** The experimental feature that must be on. */
+  readonly feature?: string;
   /** Errors of users are ApiErrors; others are faults of the extension, answered 500. */
   answer(request: ExtensionRequest): Promise<ExtensionAnswer> | ExtensionAnswer;
 }

@@ -7,16 +7,6 @@ export {
   withAddition,
   withIdFile,
 } from './document-tasks.js';
-export type {
-  ApiPart,
-  Asker,
-  Extension,
-  ExtensionAnswer,
-  ExtensionHost,
-  ExtensionRequest,
-  ExtensionRoute,
-  OpenExtension,
-} from './extension.js';
 export type { Instance } from './instance.js';
 export type { InstanceCluster } from './instance-cluster.js';
 export { type Launch, prepareFolder, prepareLaunch } from './launch/launch.js';

@@ -48,6 +48,7 @@ import { watchProcessMemory } from './process-memory.js';
 import { startSummaryReading } from './summary-reading.js';
 import { TaskChanges } from './task-changes.js';
 import { TaskIntake } from './task-intake.js';
+import type { WriterExtension } from './writer/writer-extensions.js';
 import type { WriterLink } from './writer/writer-link.js';
 import type { WriterReport, WriterStart } from './writer/writer-messages.js';
 import { startWriterThread, type WriterThreadOptions } from './writer/writer-thread.js';
@@ -81,6 +82,10 @@ export interface OpenInstanceOptions {
   readonly cluster?: InstanceCluster | undefined;
   /** Indexes of extensions that not everybody sees. */
   readonly guardedIndexes?: readonly GuardedIndex[];
+  /** Experimental features of extensions, by name. */
+  readonly addedFeatures?: readonly string[];
+  /** Extensions that have a part in the writer thread. */
+  readonly writerExtensions?: readonly WriterExtension[];
 }
 
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
@@ -106,7 +111,7 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
     return ended;
   };
   return {
-    features: new Features(values, options.forcedFeatures),
+    features: new Features(values, options.forcedFeatures, given.addedFeatures),
     values,
     rules: new RuleStore(authStore, changes),
     ...searching,
@@ -282,7 +287,10 @@ function registerUpgrade(door: TaskDoor, upgrade: Upgrade, onFault: (message: st
 }
 
 /** The start message of the writer thread. */
-function writerStart({ options, own, guardedIndexes = [] }: OpenInstanceOptions, shared: SharedMemory): WriterStart {
+function writerStart(
+  { options, own, guardedIndexes = [], writerExtensions = [] }: OpenInstanceOptions,
+  shared: SharedMemory,
+): WriterStart {
   const { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   return {
     ...own.folders,
@@ -290,6 +298,7 @@ function writerStart({ options, own, guardedIndexes = [] }: OpenInstanceOptions,
     snapshotFolder: resolve(options.snapshotFolder),
     s3: options.s3,
     taskWebhook: commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization),
+    extensions: writerExtensions,
     hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
     allowedNetworks: options.allowedNetworks,
     forcedFeatures: options.forcedFeatures,

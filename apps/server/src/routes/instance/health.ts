@@ -2,7 +2,7 @@ import {
   API_VERSION,
   checkIndexUid,
   completing,
-  FEATURES_BODY,
+  featuresBody,
   formatByteSize,
   readFields,
   readQuery,
@@ -90,7 +90,7 @@ export function registerHealth(router: Router, context: ServerContext): void {
   router.on('PATCH', '/experimental-features', async (request, reply) => {
     authorize(context, request, 'experimental.update');
     const body = await readJson(request, context.options.readLimitBytes);
-    await context.features.change(readFields(body, FEATURES_BODY));
+    await context.features.change(readFields(body, featuresBody(context.features.added)));
     return sendJson(reply, context.features.all());
   });
 }

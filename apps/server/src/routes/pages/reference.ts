@@ -10,7 +10,7 @@ export function registerReference(router: Router, context: ServerContext): void 
   const reference = (): Promise<Reference> => {
     made ??= (async () => {
       const [{ Reference }, parts] = await Promise.all([import('@fossick/api/openapi'), context.extensions.describe()]);
-      return new Reference(parts);
+      return new Reference([...parts, { tags: {}, operations: [], features: context.features.added }]);
     })();
     return made;
   };

@@ -1,4 +1,4 @@
-import type { Asker } from '@fossick/runtime';
+import type { Asker } from '@fossick/runtime/extension';
 import { type AnswerWishes, wantsMetadata } from '@fossick/search-service';
 import type { ServerContext } from '../../context.js';
 

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExtensionHost, Instance } from '@fossick/runtime';
+import type { Instance } from '@fossick/runtime';
+import type { ExtensionHost } from '@fossick/runtime/extension';
 import type { HourDocument } from '../documents/port.js';
 import { HourPublisher } from '../documents/publisher.js';
 import type { AnalyticsOptions } from '../options.js';

@@ -4,7 +4,7 @@ import { type Json, type JsonObject, NamedSchemas } from './json-schema.js';
 import { PATH_PARAMETERS } from './path-parameters.js';
 import { errorSchema } from './schemas/answers.js';
 import { ANY_KEY, type Operation } from './schemas/operation.js';
-import { OPERATIONS } from './schemas/operations.js';
+import { operationsWith } from './schemas/operations.js';
 
 const TAGS: Readonly<Record<string, string>> = {
   Search: 'Finding documents, by words and by meaning.',
@@ -46,6 +46,8 @@ export interface MoreOperations {
   /** Families by their names, with a sentence each. */
   readonly tags: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
+  /** Names of experimental features. */
+  readonly features?: readonly string[];
 }
 
 /** The OpenAPI 3.1 document of all operations. Takes some milliseconds: make it once. */
@@ -53,7 +55,8 @@ export function openApiDocument(more: readonly MoreOperations[] = []): JsonObjec
   const schemas = new NamedSchemas();
   const paths = new Map<string, Record<string, Json>>();
   schemas.of(errorSchema);
-  for (const operation of [...OPERATIONS, ...more.flatMap(({ operations }) => operations)]) {
+  const features = more.flatMap((part) => part.features ?? []);
+  for (const operation of [...operationsWith(features), ...more.flatMap(({ operations }) => operations)]) {
     const methods = paths.get(operation.path) ?? {};
     methods[operation.method] = describe(operation, schemas);
     paths.set(operation.path, methods);

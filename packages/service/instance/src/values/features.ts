@@ -1,4 +1,4 @@
-import { FEATURE_NAMES, type FeatureName } from '@fossick/api';
+import { FEATURE_NAMES } from '@fossick/api';
 import { own } from '@fossick/base';
 import { type InstanceValues, VALUE_NAMES } from './instance-values.js';
 
@@ -11,10 +11,16 @@ export class Features {
   private stored: Stored;
   private readonly listeners = new Set<() => void>();
 
-  constructor(values: InstanceValues, forced: readonly string[]) {
+  /** Names that extensions add. */
+  readonly added: readonly string[];
+  private readonly names: readonly string[];
+
+  constructor(values: InstanceValues, forced: readonly string[], added: readonly string[] = []) {
     this.values = values;
+    this.added = added;
+    this.names = [...FEATURE_NAMES, ...added];
     this.stored = this.read();
-    this.on = new Set([...FEATURE_NAMES.filter((name) => this.stored[name] === true), ...forced]);
+    this.on = new Set([...this.names.filter((name) => this.stored[name] === true), ...forced]);
     values.onChange(VALUE_NAMES.features, () => this.reload());
   }
   readonly isOn = (feature: string): boolean => this.on.has(feature);
@@ -25,13 +31,17 @@ export class Features {
     return { [Symbol.dispose]: () => void this.listeners.delete(listener) };
   }
 
-  all(): Record<FeatureName, boolean> {
-    return Object.fromEntries(FEATURE_NAMES.map((name) => [name, this.on.has(name)])) as Record<FeatureName, boolean>;
+  all(): Readonly<Record<string, boolean>> {
+    return Object.fromEntries(this.names.map((name) => [name, this.on.has(name)]));
   }
-  /** Throws the errors of the store or log. */
+  /** Features of extensions that are left out keep what is stored. Throws the errors of the store or log. */
   async change(changes: Partial<Record<string, boolean | null>>): Promise<void> {
     const wanted = Object.entries(changes).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean');
-    await this.values.change(VALUE_NAMES.features, () => ({ ...this.all(), ...Object.fromEntries(wanted) }));
+    await this.values.change(VALUE_NAMES.features, (stored) => ({
+      ...(stored as Stored | undefined),
+      ...this.all(),
+      ...Object.fromEntries(wanted),
+    }));
     // a forced feature that is switched off was off in the store already
     for (const [name, isOn] of wanted) this.set(name, isOn);
   }
@@ -40,7 +50,7 @@ export class Features {
   private reload(): void {
     const before = this.stored;
     this.stored = this.read();
-    for (const name of FEATURE_NAMES) {
+    for (const name of this.names) {
       const isOn = this.stored[name] === true;
       if (isOn !== (before[name] === true)) this.set(name, isOn);
     }

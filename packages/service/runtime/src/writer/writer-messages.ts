@@ -3,6 +3,7 @@ import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/kernel/memory';
 import type { Progress, Webhook } from '@fossick/tasks';
 import type { BlockingChannel } from '@fossick/threads';
+import type { WriterExtension } from './writer-extensions.js';
 
 /** Passed in addition to the start message by the thread that starts it. */
 export interface WriterSignals {
@@ -30,6 +31,8 @@ export interface WriterStart {
   readonly s3: S3Options;
   /** The webhook of the command line, in addition to those of the API. */
   readonly taskWebhook: Webhook | null;
+  /** Extensions that have a part in this thread. */
+  readonly extensions: readonly WriterExtension[];
   /** Indexes whose tasks are not told to webhooks. */
   readonly hiddenIndexUids: readonly string[];
   /** Private networks that webhooks may reach, in the command line's form. */

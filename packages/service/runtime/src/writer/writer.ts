@@ -29,6 +29,7 @@ import {
 } from '@fossick/tasks';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { yieldToSearches } from './thread-priority.js';
+import { WriterExtensions } from './writer-extensions.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
 /** Resources prepared for a large payload are released after this time, in milliseconds. */
@@ -60,6 +61,7 @@ const cluster =
   start.cluster === undefined
     ? undefined
     : (await import('@fossick/cluster/for-writer')).openWriterCluster(start.cluster);
+const extensions = await WriterExtensions.open(start.extensions, start.dbPath, fault);
 const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
 const writer = openEngineWriter({
   ...engine,
@@ -153,6 +155,7 @@ const executor: TaskExecutor = {
     try {
       for (const { customMetadata } of running.tasks) faultPoint('writer.death', customMetadata);
       await cluster?.preparePayloads(log, running.tasks);
+      await extensions.beforeBatch(running.tasks);
       return await inner.execute(running, context);
     } finally {
       isExecuting = false;
@@ -182,6 +185,7 @@ const scheduler = runScheduler({
     report({ kind: 'finished', batchUid: batch.uid, indexUids: [...new Set(uids)] });
     sender.send(tasks);
     cluster?.dropPayloads(tasks);
+    extensions.afterCommit(tasks);
     scheduleIdleMerge();
   },
   isEnding,
@@ -256,6 +260,7 @@ async function stop(): Promise<void> {
     () => expiries.stop(),
     () => scheduler.stop(),
     () => sender.stop(),
+    () => extensions.close(),
     () => {
       clearImmediate(idleMerge);
       clearTimeout(expectation);

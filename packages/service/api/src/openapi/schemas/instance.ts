@@ -1,23 +1,12 @@
 import { objectSchema } from '@fossick/base/contract';
 import { z } from 'zod';
-import { FEATURE_NAMES } from '../../names/feature-names.js';
 import { EXPORT_BODY } from '../../requests/instance/export-fields.js';
-import { FEATURES_BODY } from '../../requests/instance/feature-fields.js';
 import { LOG_LEVEL_BODY, LOG_STREAM_BODY } from '../../requests/instance/log-fields.js';
 import { NETWORK_BODY } from '../../requests/instance/network-fields.js';
 import { RENDER_BODY } from '../../requests/render-request.js';
 import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
 import { INDEX_STATS, indexStats, statsQuery } from './indexes.js';
 import { type AnswerOf, codesOf, type Operation, text } from './operation.js';
-
-const featuresBody = {
-  ...objectSchema(FEATURES_BODY),
-  description: 'Features to turn on or off; what is absent stays.',
-};
-const features = z
-  .strictObject(Object.fromEntries(FEATURE_NAMES.map((name) => [name, z.boolean()])))
-  .meta({ id: 'Features', description: 'Experimental features, and whether each is on.' });
-const FEATURES = Object.fromEntries(FEATURE_NAMES.map((name) => [name, false]));
 
 const health = (status: number, says: string, word: string) => ({
   status,
@@ -172,23 +161,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     action: null,
     answers: page('text/html', 'A page.'),
   }),
-  get('getFeatures', {
-    path: '/experimental-features',
-    summary: 'Experimental features',
-    action: 'experimental.get',
-    answers: plain(features, FEATURES, 'All features.'),
-  }),
-  {
-    id: 'updateFeatures',
-    method: 'patch',
-    path: '/experimental-features',
-    tag,
-    summary: 'Turn experimental features on or off',
-    action: 'experimental.update',
-    body: { schema: featuresBody, example: { containsFilter: true } },
-    answers: plain(features, { ...FEATURES, containsFilter: true }, 'All features.'),
-    errors: [],
-  },
   {
     id: 'createDump',
     method: 'post',

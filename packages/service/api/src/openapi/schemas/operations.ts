@@ -2,6 +2,7 @@ import { ACCESS_OPERATIONS } from './access.js';
 import { CHAT_OPERATIONS } from './chats.js';
 import { CLUSTER_OPERATIONS } from './cluster.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
+import { featureOperations } from './features.js';
 import { INDEX_OPERATIONS } from './indexes.js';
 import { INSTANCE_OPERATIONS } from './instance.js';
 import type { Operation } from './operation.js';
@@ -10,8 +11,8 @@ import { SEARCH_OPERATIONS } from './search.js';
 import { SETTING_OPERATIONS } from './settings.js';
 import { TASK_OPERATIONS } from './tasks.js';
 
-/** Every operation of the API but those of extensions, family by family. */
-export const OPERATIONS: readonly Operation[] = [
+/** Every operation of the API but those of extensions, family by family. `features`: names of features that extensions add. */
+export const operationsWith = (features: readonly string[]): Operation[] => [
   ...SEARCH_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...INDEX_OPERATIONS,
@@ -21,5 +22,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...RULE_OPERATIONS,
   ...CHAT_OPERATIONS,
   ...INSTANCE_OPERATIONS,
+  ...featureOperations(features),
   ...CLUSTER_OPERATIONS,
 ];
+
+/** The same without extensions. */
+export const OPERATIONS: readonly Operation[] = operationsWith([]);

@@ -1,7 +1,7 @@
 import { type Field, flag, optional } from '@fossick/base/contract';
-import { FEATURE_NAMES, type FeatureName } from '../../names/feature-names.js';
+import { FEATURE_NAMES } from '../../names/feature-names.js';
 
-/** Body of a change of experimental features. */
-export const FEATURES_BODY = Object.fromEntries(
-  FEATURE_NAMES.map((name) => [name, optional('bad_request', flag(''))]),
-) as Readonly<Record<FeatureName, Field<boolean, null>>>;
+/** Body of a change of experimental features. `more`: names that extensions add. */
+export function featuresBody(more: readonly string[]): Readonly<Record<string, Field<boolean, null>>> {
+  return Object.fromEntries([...FEATURE_NAMES, ...more].map((name) => [name, optional('bad_request', flag(''))]));
+}

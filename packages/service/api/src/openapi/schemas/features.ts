@@ -1,0 +1,47 @@
+import { objectSchema } from '@fossick/base/contract';
+import { z } from 'zod';
+import { FEATURE_NAMES } from '../../names/feature-names.js';
+import { featuresBody } from '../../requests/instance/feature-fields.js';
+import type { Operation } from './operation.js';
+
+const path = '/experimental-features';
+const tag = 'Instance';
+
+/** The operations of experimental features. `more`: names that extensions add. */
+export function featureOperations(more: readonly string[]): Operation[] {
+  const names = [...FEATURE_NAMES, ...more];
+  const features = z
+    .strictObject(Object.fromEntries(names.map((name) => [name, z.boolean()])))
+    .meta({ id: 'Features', description: 'Experimental features, and whether each is on.' });
+  const example = Object.fromEntries(names.map((name) => [name, false]));
+  const body = {
+    ...objectSchema(featuresBody(more)),
+    description: 'Features to turn on or off; what is absent stays.',
+  };
+  const answers = (shown: object): Operation['answers'] => [
+    { status: 200, says: 'All features.', schema: features, example: shown },
+  ];
+  return [
+    {
+      id: 'getFeatures',
+      method: 'get',
+      path,
+      tag,
+      summary: 'Experimental features',
+      action: 'experimental.get',
+      answers: answers(example),
+      errors: [],
+    },
+    {
+      id: 'updateFeatures',
+      method: 'patch',
+      path,
+      tag,
+      summary: 'Turn experimental features on or off',
+      action: 'experimental.update',
+      body: { schema: body, example: { containsFilter: true } },
+      answers: answers({ ...example, containsFilter: true }),
+      errors: [],
+    },
+  ];
+}

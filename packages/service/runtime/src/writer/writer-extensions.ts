@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { makeFolder } from '@fossick/base/durable-names';
+import type { Task } from '@fossick/tasks';
+import type { WriterModule, WriterPart } from './writer-part.js';
+
+/** The part of an extension in the writer thread, as the start message names it. */
+export interface WriterExtension {
+  readonly name: string;
+  /** Of its module. */
+  readonly url: string;
+}
+
+/** The parts that extensions have in the writer thread. */
+export class WriterExtensions {
+  private readonly parts: readonly WriterPart[];
+  private readonly onFault: (error: unknown) => void;
+
+  private constructor(parts: readonly WriterPart[], onFault: (error: unknown) => void) {
+    this.parts = parts;
+    this.onFault = onFault;
+  }
+
+  /** Loads them, one after the other. */
+  static async open(
+    extensions: readonly WriterExtension[],
+    dbPath: string,
+    onFault: (error: unknown) => void,
+  ): Promise<WriterExtensions> {
+    const parts: WriterPart[] = [];
+    for (const { name, url } of extensions) {
+      const { openInWriter } = (await import(url)) as WriterModule;
+      const folder = (): string => {
+        makeFolder(join(dbPath, name));
+        return join(dbPath, name);
+      };
+      parts.push(await openInWriter({ folder, onFault }));
+    }
+    return new WriterExtensions(parts, onFault);
+  }
+
+  async beforeBatch(tasks: readonly Task[]): Promise<void> {
+    for (const part of this.parts) await part.beforeBatch?.(tasks);
+  }
+
+  afterCommit(tasks: readonly Task[]): void {
+    for (const part of this.parts)
+      try {
+        part.afterCommit?.(tasks);
+      } catch (error) {
+        this.onFault(error);
+      }
+  }
+
+  async close(): Promise<void> {
+    for (const part of this.parts) await part.close?.();
+  }
+}

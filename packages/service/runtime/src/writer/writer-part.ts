@@ -1,0 +1,30 @@
+import type { Task } from '@fossick/tasks';
+
+/** What the module of an extension's part in the writer thread exports (`writer` of extension.ts). */
+export interface WriterModule {
+  /** Called when the writer thread starts, before it runs a task, and again when another thread takes its place. */
+  openInWriter(host: WriterHost): WriterPart | Promise<WriterPart>;
+}
+
+export interface WriterHost {
+  /** As that of ExtensionHost. */
+  folder(): string;
+  /** Tells the operator of a fault: one line of the log. */
+  onFault(error: unknown): void;
+}
+
+/** Hooks around the commits of the writer thread. All of it waits for them: no task runs meanwhile. */
+export interface WriterPart {
+  /**
+   * Called before the tasks of a batch run; they begin when it has resolved. Called again for tasks that begin again, after a
+   * crash or a cancelation of others of their batch. An exception ends the batch as a fault of the server does.
+   */
+  beforeBatch?(tasks: readonly Task[]): void | Promise<void>;
+  /**
+   * Called after what the batch has changed and the outcomes of its tasks are committed. Not called if the process dies in between:
+   * at most once for a task. Exceptions are faults; the batch stays as it is.
+   */
+  afterCommit?(tasks: readonly Task[]): void;
+  /** The thread ends. */
+  close?(): void | Promise<void>;
+}
