@@ -1,5 +1,6 @@
 /** Answers of a server in a test, held against the schemas that the OpenAPI document shows. */
-import { OPERATIONS, type Operation, zodOf } from '@fossick/api/openapi';
+import { type Operation, zodOf } from '@fossick/api/openapi';
+import { allOperations } from '../extensions/extension-parts.test-support.js';
 
 interface Answer {
   readonly status: number;
@@ -8,7 +9,7 @@ interface Answer {
 }
 
 /** Those with fewer placeholders come first. */
-const BY_PLACEHOLDERS = [...OPERATIONS].sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+const BY_PLACEHOLDERS = [...allOperations].sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
 function operationOf(method: string, path: string): Operation | undefined {
   const steps = path.split('/');
