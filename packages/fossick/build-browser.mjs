@@ -92,9 +92,11 @@ function built(name, plugins) {
           const module = relative(rootFolder, id);
           const place = NODE_PLACES[module];
           if (place === undefined) return null;
-          if (!code.includes(place.said)) throw new Error(`${module} has no ${place.said} any more`);
+          // `npm start` compiles with other quotes
+          const said = [place.said, place.said.replaceAll("'", '"')].find((text) => code.includes(text));
+          if (said === undefined) throw new Error(`${module} has no ${place.said} any more`);
           replaced.add(module);
-          return { code: code.replace(place.said, () => place.is), map: null };
+          return { code: code.replace(said, () => place.is), map: null };
         },
         resolveId: (name) => {
           if (name.startsWith('node:')) throw new Error(`${name} is in no browser`);

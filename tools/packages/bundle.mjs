@@ -51,7 +51,7 @@ const UNUSED_TEXT = `module.exports = () => { throw new Error('this library is n
 const OWN_MODULE = /^(packages|apps)\/([^/]+\/){1,2}dist\//;
 const LOCATED = /new URL\(([^,()]+), import\.meta\.url\)/g;
 const THREAD = /^'\.\/([\w-]+)\.js'$/;
-const LOADED = /\b(require\w*|createRequire\(import\.meta\.url\)|loadPackage)\('([^'.][^']*)'\)/g;
+const LOADED = /\b(require\w*|createRequire\(import\.meta\.url\)|loadPackage)\((["'])([^"'.][^"']*)\2\)/g;
 
 /**
  * Writes a bundle into a folder. `entries`: programs and entry points, by the names of their files, relative to the root; threads
@@ -70,7 +70,9 @@ export async function bundle(entries, target, data) {
       const module = relative(rootFolder, id);
       if (!OWN_MODULE.test(module)) return null;
       const moved = code
-        .replace(LOCATED, (all, said) => {
+        .replace(LOCATED, (all, given) => {
+          // `npm start` compiles with other quotes
+          const said = given.replace(/^"(.*)"$/, "'$1'");
           const thread = THREAD.exec(said)?.[1];
           if (thread !== undefined) {
             this.emitFile({ type: 'chunk', id: join(dirname(id), `${thread}.js`), fileName: `${thread}.js` });
@@ -79,13 +81,13 @@ export async function bundle(entries, target, data) {
           const place = PLACES.find((one) => one.module === module && one.said === said);
           if (place === undefined) throw new Error(`${module}: what is ${said} in the bundle? See PLACES`);
           placed.add(place);
-          return all.replace(said, place.is.replace('DATA', data));
+          return all.replace(given, place.is.replace('DATA', data));
         })
-        .replace(LOADED, (all, _, name) => {
+        .replace(LOADED, (all, _, quote, name) => {
           if (isBuiltin(name) || KEPT.some((kept) => name === kept || name.startsWith(`${kept}/`))) return all;
           if (LATER[name] === undefined) throw new Error(`${module}: who has ${name} in the bundle? See LATER`);
           wanted.add({ name, from: id });
-          return all.replace(`'${name}'`, `'./${LATER[name]}'`);
+          return all.replace(`${quote}${name}${quote}`, `'./${LATER[name]}'`);
         });
       return moved === code ? null : { code: moved, map: null };
     },
