@@ -1,5 +1,6 @@
 /** The thread that makes vectors for other threads: it calls providers over HTTP, and local models run in it. */
-import { faultPoint } from '@fossick/base';
+import { ApiError, apiError, faultPoint } from '@fossick/base';
+import { Rendering, renderFragment } from '@fossick/documents/templates';
 import { NetworkPolicy, OutboundClient } from '@fossick/outbound';
 import { Bell, ownThread } from '@fossick/threads';
 import type { EmbedderConfiguration } from '../configuration.js';
@@ -7,9 +8,15 @@ import { EmbeddingError } from '../embedding-error.js';
 import { RequestSlots } from '../http/request-slots.js';
 import { CompositeEmbedder } from '../kinds/composite.js';
 import { createEmbedder } from '../kinds/create-embedder.js';
-import type { Embedder, EmbedOptions } from '../port.js';
-import type { EmbeddingAnswer, EmbeddingCommand, EmbeddingReport, EmbeddingStart } from './embedding-messages.js';
-import { filledFragment } from './search-fragments.js';
+import type { Embedder, EmbedderInput, EmbedOptions } from '../port.js';
+import type {
+  EmbeddingAnswer,
+  EmbeddingCommand,
+  EmbeddingReport,
+  EmbeddingStart,
+  SearchFragments,
+  SearchVariables,
+} from './embedding-messages.js';
 
 /** Number of embedders that are cached: each has its limits and, if local, its model. */
 const EMBEDDERS_MAX = 32;
@@ -108,4 +115,23 @@ async function end(): Promise<void> {
   for (const embedder of embedders.values()) await embedder.close();
   await client.close();
   port.close();
+}
+
+/**
+ * The one fragment that a search fills; the others lack a variable. All are rendered within the limits of one rendering.
+ * Throws ApiError vector_embedding_error for none or several. Takes seconds at most.
+ */
+function filledFragment(fragments: SearchFragments, variables: SearchVariables): EmbedderInput {
+  const rendering = new Rendering();
+  const rendered = Object.entries(fragments).flatMap(([name, { value }]): { name: string; value: unknown }[] => {
+    try {
+      return [{ name, value: renderFragment(value, variables, rendering) }];
+    } catch (error) {
+      if (error instanceof ApiError) return [];
+      throw error;
+    }
+  });
+  if (rendered.length === 1) return { kind: 'fragment', value: rendered[0]!.value };
+  const names = rendered.map(({ name }) => name);
+  throw apiError('vector_embedding_error', 'notOneFragment', names);
 }
