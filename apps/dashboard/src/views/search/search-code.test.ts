@@ -57,7 +57,14 @@ it('as JavaScript it is a program of the client', async () => {
 });
 
 it('as Python it has its words for true, false and nothing', () => {
-  const search = { q: HOSTILE, typoTolerance: false, exactDistinctCounts: true, distinct: null as never, facets: [], limit: 20 };
+  const search = {
+    q: HOSTILE,
+    typoTolerance: false,
+    exactDistinctCounts: true,
+    distinct: null as never,
+    facets: [],
+    limit: 20,
+  };
   expect(codeOf('Python', search, { ...PLACE, hasKey: true })).toBe(
     [
       'import os',

@@ -7,6 +7,10 @@ import type { SearchState } from './search-state.js';
 export type CodeLanguage = 'curl' | 'JavaScript' | 'Python';
 export const CODE_LANGUAGES: readonly CodeLanguage[] = ['curl', 'JavaScript', 'Python'];
 
+/** The package of the public clients, in the registries of JavaScript and of Python. */
+const CLIENT = 'meilisearch';
+const CLIENT_CLASS = 'Meilisearch';
+
 export interface CodeContext {
   /** The address of the server, without a slash at its end. */
   readonly url: string;
@@ -48,8 +52,8 @@ export function codeOf(language: CodeLanguage, search: GivenSearch, { url, uid, 
     case 'JavaScript': {
       const apiKey = hasKey ? ', apiKey: process.env.FOSSICK_KEY' : '';
       return [
-        `import { Meilisearch } from 'meilisearch'; // npm install meilisearch\n`,
-        `const client = new Meilisearch({ host: ${JSON.stringify(url)}${apiKey} });`,
+        `import { ${CLIENT_CLASS} } from '${CLIENT}'; // npm install ${CLIENT}\n`,
+        `const client = new ${CLIENT_CLASS}({ host: ${JSON.stringify(url)}${apiKey} });`,
         `const answer = await client.index(${JSON.stringify(uid)}).search(${JSON.stringify(q)}, ${JSON.stringify(options, null, 2)});`,
         'console.log(answer.hits);',
       ].join('\n');
@@ -57,8 +61,8 @@ export function codeOf(language: CodeLanguage, search: GivenSearch, { url, uid, 
     case 'Python':
       return [
         ...(hasKey ? ['import os'] : []),
-        'import meilisearch  # pip install meilisearch\n',
-        `client = meilisearch.Client(${JSON.stringify(url)}${hasKey ? ', os.environ["FOSSICK_KEY"]' : ''})`,
+        `import ${CLIENT}  # pip install ${CLIENT}\n`,
+        `client = ${CLIENT}.Client(${JSON.stringify(url)}${hasKey ? ', os.environ["FOSSICK_KEY"]' : ''})`,
         `answer = client.index(${JSON.stringify(uid)}).search(${JSON.stringify(q)}, ${inPython(options)})`,
         'print(answer["hits"])',
       ].join('\n');

@@ -33,13 +33,12 @@ export function registerDashboard(router: Router, context: ServerContext): void 
     const isAwaited = !wantsJson(request.headers.accept) && !context.options.isProduction && isPageComing();
     return isAwaited ? sendComing(reply) : sendJson(reply, { status: 'Fossick is running' });
   });
-  router.on('GET', `/dashboard/${SAMPLE_FILE}`, async (_request, reply) => {
-    if (shippedPage() === null) return sendEmpty(reply, 404);
-    const { sampleJson } = await import('../../sample.js');
-    return sendBytes(reply, await sampleJson());
-  });
-  router.on('GET', '/dashboard/:file', (request, reply) => {
-    const file = shippedPage()?.files.get(pathOf<'file'>(request).file);
+  router.on('GET', '/dashboard/:file', async (request, reply) => {
+    const name = pathOf<'file'>(request).file;
+    const shipped = shippedPage();
+    if (shipped !== null && name === SAMPLE_FILE)
+      return sendBytes(reply, await (await import('../../sample.js')).sampleJson());
+    const file = shipped?.files.get(name);
     if (file === undefined) throw noRoute(request.url);
     return reply
       .header('content-type', file.type)

@@ -57,7 +57,8 @@ export function ndcg(ids: readonly string[], grades: Readonly<Record<string, num
     sorted.slice(0, k).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
   const best = gain(Object.values(grades).sort((left, right) => right - left));
   // an id that comes twice is of no further use
-  const found = [...new Set(ids)].map((id) => (Object.hasOwn(grades, id) ? grades[id]! : 0));
+  const known = new Map(Object.entries(grades));
+  const found = [...new Set(ids)].map((id) => known.get(id) ?? 0);
   return best === 0 ? null : gain(found) / best;
 }
 
