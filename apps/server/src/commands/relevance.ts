@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type JudgedFile, meanOf, ndcg, parseJudged } from '@fossick/api/judged';
+import { own } from '@fossick/base';
 import { LaunchError } from '@fossick/instance';
 import { InstanceClient } from '@fossick/transfer/move';
 
@@ -20,7 +21,7 @@ export async function runJudged(file: string, { url, key }: { readonly url: stri
         { body, attempts: 1 },
       );
       const value = ndcg(
-        hits.map((hit) => String(hit[primaryKey])),
+        hits.map((hit) => String(own(hit, primaryKey))),
         grades,
         judged.k,
       );
