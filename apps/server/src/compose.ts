@@ -82,15 +82,20 @@ async function compose(
       : await KeyStore.open(instance.authStore, instance.changes, options.masterKey);
   const webServices = newWebServices(options, launch, instance, onWarning);
   const { chatProvider, usage } = webServices;
+  // what extensions tell before there is a log to write to
+  const early: string[] = [];
+  let tell = (message: string): void => void early.push(message);
   const extensions = await OpenExtensions.open(served, {
     instance,
     dbPath: launch.folders.dbPath,
     bodyBytesMax: options.readLimitBytes,
     leads: () => cluster === undefined || cluster.role.kind === 'leader',
-    onFault: onWarning,
+    onFault: (message) => tell(message),
   });
   const guard = new Guard(keys, guardedIndexes);
   const app = buildApp({ ...instance, ...webServices, guard, extensions, options, cluster });
+  tell = onWarning;
+  for (const message of early) onWarning(message);
   if (cluster !== undefined) logCluster(cluster, app.log);
   if (launch.claim.warning !== null) app.log.warn(launch.claim.warning);
   if (options.hasSample && engine.indexes().length === 0 && !instance.hadTasks)

@@ -109,6 +109,22 @@ describe('the list of extensions', () => {
     );
   });
 
+  it('may have a fault to tell before the server has a log', async () => {
+    const anxious: Extension = {
+      name: 'anxious',
+      configure: () => ({
+        open: async ({ onFault }) => {
+          onFault(new Error('there is no wind'));
+          return {};
+        },
+      }),
+    };
+    await within(
+      (folder) => startServerWith([anxious], folder),
+      async (server) => expect((await server.call('GET', '/health')).status).toBe(200),
+    );
+  });
+
   it('refuses wrong options of those that are served before the folder is touched', async () => {
     const folder = newDatabaseFolder();
     await expect(startServerWith(all, folder, ['--kites-size', 'x'])).rejects.toThrow('--kites-size');
