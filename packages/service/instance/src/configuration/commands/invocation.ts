@@ -44,7 +44,7 @@ export function readInvocation(
   if (command === 'relevance')
     return {
       ...{ command, file, move: null, restore: null, server: readServer(own) },
-      options: resolveOptions(gatherValues(given, env)),
+      options: resolveOptions(gatherValues(given, env, table)),
     };
   const restore = command === 'restore' ? readRestoreOptions(own) : null;
   const move = command === 'move' ? readMoveOptions(own) : null;
