@@ -50,14 +50,16 @@ async function byScript(command, args, given, folder) {
   return JSON.parse(readFileSync(join(folder, 'answers.json'), 'utf8'));
 }
 
-/** The program of an npm package, which is installed once for this checkout. */
-export async function installed(name, version) {
-  const folder = join(rootFolder, 'node_modules/.cache', `web-${name}`);
-  const program = join(folder, 'node_modules/.bin', name);
+/** A program of an npm package, which is installed once for this checkout. */
+export async function installed(name, version, command = name) {
+  const folder = join(rootFolder, 'node_modules/.cache', `web-${command}`);
+  const program = join(folder, 'node_modules/.bin', command);
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts=false', `${name}@${version}`], { cwd: folder });
+  await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts=false', `${name}@${version}`], {
+    cwd: folder,
+  });
   return program;
 }
 
