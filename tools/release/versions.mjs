@@ -22,7 +22,12 @@ export function withVersion(manifest, version, ownNames) {
   return { ...manifest, version, ...Object.fromEntries(named) };
 }
 
-/** Writes the version into every package.json. The lock file follows by `npm install --package-lock-only`. */
+/** What the registry of MCP servers is told, with a version. */
+export function withServerVersion(server, version) {
+  return { ...server, version, packages: server.packages.map((one) => ({ ...one, version })) };
+}
+
+/** Writes the version into every package.json and into server.json. The lock file follows by `npm install --package-lock-only`. */
 export function writeVersions(version, folders = [...packageFolders(), 'bench']) {
   checkVersion(version);
   const files = folders.map((folder) => join(rootFolder, folder, 'package.json'));
@@ -31,4 +36,7 @@ export function writeVersions(version, folders = [...packageFolders(), 'bench'])
   manifests.forEach((manifest, at) => {
     writeFileSync(files[at], `${JSON.stringify(withVersion(manifest, version, ownNames), null, 2)}\n`);
   });
+  const server = join(rootFolder, 'server.json');
+  const described = withServerVersion(JSON.parse(readFileSync(server, 'utf8')), version);
+  writeFileSync(server, `${JSON.stringify(described, null, 2)}\n`);
 }

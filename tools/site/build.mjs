@@ -12,6 +12,7 @@ import { ensureBuilt, ensureInstalled, rootFolder } from '../run/workspace.mjs';
 import { brokenLinks } from './links.mjs';
 import { extendMarkdown } from './markdown.mjs';
 import { pageText, sitePages } from './pages.mjs';
+import { writeTexts } from './texts.mjs';
 
 const THEME = 'tools/site/theme';
 const INDEX = 'documentation';
@@ -24,6 +25,7 @@ if (process.env.FOSSICK_TEST_BUILT !== '1') await ensureBuilt();
 const folder = resolve(process.argv[2] ?? 'dist/site');
 rmSync(folder, { recursive: true, force: true });
 const sections = await writePages();
+writeTexts(folder);
 await writeSearch(sections);
 // the playground brings the library, which the search box uses too
 writePlayground(join(folder, 'playground'));
