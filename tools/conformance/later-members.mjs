@@ -39,8 +39,8 @@ function visited(value, onAdded) {
 function laterMembersOf(object) {
   // since 1.53; a number of bytes, or a text such as `16 KiB`
   if (isIndexStats(object)) return { indexSize: { $any: 'any' }, usedIndexSize: { $any: 'any' } };
-  // since 1.52
-  if (isFeatures(object)) return { tasksStreamingRoute: false };
+  // since 1.52, and 1.54
+  if (isFeatures(object)) return { tasksStreamingRoute: false, mcpRoute: true };
   return undefined;
 }
 

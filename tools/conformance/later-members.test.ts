@@ -22,7 +22,7 @@ it('recorded statistics of indexes get the members of later versions, everything
     expect(read('a.json')).toEqual([session({ indexes: { films: added } }), session(added)]);
     expect(read('b.json')).toEqual([
       session({ hits: [] }),
-      { ...session({ ...features, tasksStreamingRoute: false }), body: { logsRoute: false } },
+      { ...session({ ...features, tasksStreamingRoute: false, mcpRoute: true }), body: { logsRoute: false } },
     ]);
   } finally {
     for (const each of [folder, to]) rmSync(each, { recursive: true, force: true });

@@ -153,6 +153,7 @@ export const FEATURE_PROSE: ProseTable = {
     filter: ['filter', 'an object with `query`, `active` or both'],
     filter_query: ['filter.query', 'a string or null'],
     filter_active: ['filter.active', 'a boolean or null'],
+    show_target: ['showTarget', 'a boolean'],
     description: ['description', 'a string or null'],
     priority: ['precedence', 'a non-negative integer or null'],
     active: ['active', 'a boolean or null'],

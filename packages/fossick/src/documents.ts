@@ -1,5 +1,4 @@
 import type { GivenFetch } from '@fossick/api';
-import type { SortCriterion } from './search-types.js';
 
 /** Identifies a document: a number stands for its digits. */
 export type DocumentId = string | number | bigint;
@@ -9,6 +8,9 @@ export type DocumentId = string | number | bigint;
  * expressions does.
  */
 export type Filter = string | readonly (string | readonly string[])[];
+
+/** An attribute with its direction: `year:desc`, `_geoPoint(48.85, 2.35):asc`. */
+export type SortCriterion = `${string}:${'asc' | 'desc'}`;
 
 /** Which documents to read, without searching. */
 export interface DocumentsQuery<T extends object>

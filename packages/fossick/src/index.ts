@@ -2,7 +2,7 @@ export { ApiError, type ErrorCode } from '@fossick/base';
 export type { DocumentError } from '@fossick/documents/document-errors';
 export { LaunchError } from '@fossick/instance';
 export type { Added, AddOptions, AddProgress } from './add-documents.js';
-export type { DocumentId, DocumentsPage, DocumentsQuery, Filter } from './documents.js';
+export type { DocumentId, DocumentsPage, DocumentsQuery, Filter, SortCriterion } from './documents.js';
 export { createEngine, type Engine, type IndexInfo } from './engine.js';
 export type { EngineOptions } from './engine-options.js';
 export type { FederatedAnswer, FederatedHit, Federation, Query, QueryAnswer } from './multi-search.js';
@@ -24,6 +24,5 @@ export type {
   Shown,
   SimilarAnswer,
   SimilarParameters,
-  SortCriterion,
 } from './search-types.js';
 export type { EmbedderSettings, RankingRule, Settings, SettingsChange } from './settings.js';

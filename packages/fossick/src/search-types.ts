@@ -1,5 +1,5 @@
 import type { GivenFacetSearch, GivenHybrid, GivenSearch, GivenSimilar } from '@fossick/api';
-import type { DocumentId, FieldName, Filter } from './documents.js';
+import type { DocumentId, FieldName, Filter, SortCriterion } from './documents.js';
 
 /** How keyword and vector results are mixed. */
 export interface HybridParameters extends GivenHybrid {}
@@ -13,9 +13,6 @@ type OwnMember =
   | 'filter'
   | 'hybrid'
   | 'sort';
-
-/** An attribute with its direction: `year:desc`, `_geoPoint(48.85, 2.35):asc`. */
-export type SortCriterion = `${string}:${'asc' | 'desc'}`;
 
 /** Parameters of a search in addition to its query. */
 export interface SearchParameters<T extends object>

@@ -1,6 +1,5 @@
 import type { IndexSettings } from '@fossick/api';
-import type { FieldName } from './documents.js';
-import type { SortCriterion } from './search-types.js';
+import type { FieldName, SortCriterion } from './documents.js';
 
 /** The configuration of an embedder; docs/embedding.md says which members go together. */
 export interface EmbedderSettings {

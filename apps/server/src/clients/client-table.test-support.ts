@@ -88,8 +88,8 @@ export function clientsPage(): string {
   });
   return `# Clients
 
-Fossick speaks the HTTP API of Meilisearch 1.53, so clients of Meilisearch work as they are. This table is made from the suites that run them, with the versions that they run
-(\`npx vitest run apps/server/src/clients/clients-page.test.ts -u\`). Clients of other versions are expected to work where they work with Meilisearch 1.53; those for PHP, Ruby, Dart, Swift and .NET are not tested, because
+Fossick speaks the HTTP API of Meilisearch 1.57, so clients of Meilisearch work as they are. This table is made from the suites that run them, with the versions that they run
+(\`npx vitest run apps/server/src/clients/clients-page.test.ts -u\`). Clients of other versions are expected to work where they work with Meilisearch 1.57; those for PHP, Ruby, Dart, Swift and .NET are not tested, because
 tests have no registry of theirs or no compiler.
 
 | language | client | version | what the suite does | what differs from Meilisearch | suite |

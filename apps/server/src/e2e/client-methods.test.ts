@@ -101,7 +101,7 @@ describe('every method of the npm client', () => {
     expect(await client.health()).toEqual({ status: 'available' });
     expect(await client.isHealthy()).toBe(true);
     // the version of the reference whose API the server speaks
-    expect((await client.getVersion()).pkgVersion).toBe('1.53.0');
+    expect((await client.getVersion()).pkgVersion).toBe('1.57.0');
     expect(await client.getExperimentalFeatures()).toMatchObject(FEATURES);
     expect((await client.getStats()).databaseSize).toBeGreaterThan(0);
   });

@@ -101,6 +101,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'POST /dynamic-search-rules': ['dynamicSearchRules.get'],
   'DELETE /dynamic-search-rules': ['dynamicSearchRules.delete'],
   'GET /dynamic-search-rules/:uid': ['dynamicSearchRules.get'],
+  'GET /dynamic-search-rules/:uid/target': ['dynamicSearchRules.get'],
   'PATCH /dynamic-search-rules/:uid': ['dynamicSearchRules.update'],
   'DELETE /dynamic-search-rules/:uid': ['dynamicSearchRules.delete'],
 };

@@ -187,6 +187,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'POST /dynamic-search-rules': none('rules'),
   'DELETE /dynamic-search-rules': none('rules'),
   'GET /dynamic-search-rules/:uid': none('rules'),
+  'GET /dynamic-search-rules/:uid/target': none('rules'),
   'PATCH /dynamic-search-rules/:uid': none('rules'),
   'DELETE /dynamic-search-rules/:uid': none('rules'),
 };

@@ -219,7 +219,9 @@ function answer<H>(
     const facets =
       request.facets && request.facets.length > 0
         ? clock.time('facet distribution', () =>
-            facetDistribution(view, ranked.candidates, request.facets!, untilMs, request.facetOrder),
+            facetDistribution(view, ranked.candidates, request.facets!, untilMs, request.facetOrder, (name, work) =>
+              clock.time(name, work),
+            ),
           )
         : {};
     view.needDocuments?.(ranked.documents.map(({ docId }) => docId));

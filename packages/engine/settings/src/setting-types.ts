@@ -23,7 +23,7 @@ export interface TypoTolerance {
 }
 export interface Faceting {
   readonly maxValuesPerFacet: number;
-  readonly sortFacetValuesBy: Readonly<Record<string, 'alpha' | 'count'>>; // '*' always present
+  readonly sortFacetValuesBy: Readonly<Record<string, 'alpha' | 'count' | 'sampledCount'>>; // '*' always present
 }
 export interface LocalizedRule {
   readonly attributePatterns: readonly string[];

@@ -369,6 +369,7 @@ const OTHERS = [
     'invalid_dynamic_search_rule_limit',
     'invalid_dynamic_search_rule_filter',
     'invalid_dynamic_search_rule_filter_query',
+    'invalid_dynamic_search_rule_show_target',
     'invalid_dynamic_search_rule_filter_active',
     'invalid_dynamic_search_rule_description',
     'invalid_dynamic_search_rule_priority',

@@ -22,7 +22,7 @@ export {
 export { ACTION_NAMES, coversAction, coversIndex, coversWithinIndexes, isGlobalAction } from './names/actions.js';
 export { API_VERSION, DATABASE_VERSION } from './names/api-version.js';
 export { databaseSizes } from './names/database-sizes.js';
-export { FEATURE_NAMES, type FeatureName } from './names/feature-names.js';
+export { FEATURE_NAMES, type FeatureName, ON_AT_FIRST } from './names/feature-names.js';
 export { PRODUCT_VERSION } from './names/product-version.js';
 export {
   type ShownTaskType,

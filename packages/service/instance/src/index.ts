@@ -38,6 +38,6 @@ export { type AddressReservation, listenFault, reserveAddress } from './folder/l
 export { NODE_FOLDER, PENDING_ENTRY, refuseNodeFolder } from './folder/node-folder.js';
 export { sweepWorkspaces, withWorkspace } from './folder/workspace.js';
 export { ruleMatcher } from './rules/rule-matcher.js';
-export { RuleStore, ruleToJson } from './rules/rule-store.js';
+export { RuleStore, type RuleUpdate, ruleToJson } from './rules/rule-store.js';
 export { enabledFeatures, Features } from './values/features.js';
 export { InstanceValues, VALUE_NAMES } from './values/instance-values.js';

@@ -88,7 +88,7 @@ function faultOfJson(path: readonly string[], value: unknown): string | null {
     return Array.isArray(value) && value.every(isFacet) ? null : 'A list of { attribute, separator }';
   }
   if (path.at(-1) === 'sortFacetValuesBy') {
-    const isOrder = (order: unknown) => order === 'alpha' || order === 'count';
+    const isOrder = (order: unknown) => order === 'alpha' || order === 'count' || order === 'sampledCount';
     return isObject(value) && Object.values(value).every(isOrder) ? null : 'Per attribute "alpha" or "count"';
   }
   if (path[0] === 'filterableAttributes') {

@@ -10,8 +10,8 @@ import {
 } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { apiError } from '@fossick/base';
-import { ruleMatcher, ruleToJson } from '@fossick/instance';
-import type { EnqueueExtras } from '@fossick/tasks';
+import { type RuleUpdate, ruleMatcher, ruleToJson } from '@fossick/instance';
+import { type EnqueueExtras, toRfc3339 } from '@fossick/tasks';
 import type { FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
@@ -27,11 +27,25 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
   const requireOn = (): void => requireFeature(context.features, 'dynamicSearchRules', base);
   router.on('POST', base, async (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.get');
-    const { offset, limit, filter } = completePage(readFields(await readJson(request, limitBytes), RULES_BODY));
+    const { offset, limit, filter, showTarget } = completePage(
+      readFields(await readJson(request, limitBytes), RULES_BODY),
+    );
     requireOn();
-    const rules = context.rules.list().filter(ruleMatcher(filter ?? {}));
-    const results = rules.slice(offset, offset + limit).map(ruleToJson);
-    return sendJson(reply, { results, offset, limit, total: rules.length });
+    const all = context.rules.list();
+    const rules = all.filter(ruleMatcher(filter ?? {}));
+    const page = rules.slice(offset, offset + limit);
+    const answer = { offset, limit, total: rules.length };
+    if (!showTarget) return sendJson(reply, { results: page.map(ruleToJson), ...answer });
+    const waiting = waitingWork(context);
+    const results = page.map((rule) => ({ ...ruleToJson(rule), needsProcessing: waiting.some(concerns(rule.uid)) }));
+    return sendJson(reply, {
+      results,
+      ...answer,
+      needsProcessing: waiting.length > 0,
+      taskUids: waiting.map(({ taskUid }) => taskUid),
+      totalRuleCount: all.length,
+      targetTotalRuleCount: context.rules.after(waiting.map(({ update }) => update)).size,
+    });
   });
   router.on('DELETE', base, (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.delete');
@@ -46,6 +60,22 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
     const rule = context.rules.get(uid);
     if (rule === undefined) throw apiError('dynamic_search_rule_not_found', uid);
     return sendJson(reply, ruleToJson(rule));
+  });
+  router.on('GET', `${base}/:uid/target`, (request, reply) => {
+    authorize(context, request, 'dynamicSearchRules.get');
+    requireOn();
+    const uid = checkIndexUid(pathOf<'uid'>(request).uid);
+    const waiting = waitingWork(context);
+    const own = waiting.filter(concerns(uid));
+    const current = context.rules.get(uid);
+    if (current === undefined && own.length === 0) throw apiError('dynamic_search_rule_not_found', uid);
+    const target = own.length === 0 ? current : context.rules.after(waiting.map(({ update }) => update)).get(uid);
+    return sendJson(reply, {
+      current: current === undefined ? null : ruleToJson(current),
+      target: target === undefined ? null : ruleToJson(target),
+      needsProcessing: own.length > 0,
+      taskUids: own.map(({ taskUid }) => taskUid),
+    });
   });
   router.on('PATCH', `${base}/:uid`, async (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.update');
@@ -62,6 +92,30 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
     const ruleUid = checkIndexUid(pathOf<'uid'>(request).uid);
     return enqueue(context, reply, { type: 'dsrUpdate', ruleUid, rule: null }, extras);
   });
+}
+
+/** A task that has not ended and changes rules; `update` is null when it removes all of them. */
+interface WaitingWork {
+  readonly taskUid: number;
+  readonly update: RuleUpdate | null;
+}
+
+/** In the order in which it is done. O(tasks) */
+function waitingWork({ tasks }: ServerContext): WaitingWork[] {
+  const work: WaitingWork[] = [];
+  for (const { uid: taskUid, content, enqueuedAt } of tasks.tasks({ statuses: UNFINISHED, types: RULE_TASKS })) {
+    if (content.type === 'dsrClear') work.push({ taskUid, update: null });
+    if (content.type !== 'dsrUpdate') continue;
+    const { ruleUid, rule: change } = content;
+    work.push({ taskUid, update: { ruleUid, change, enqueuedAt: toRfc3339(enqueuedAt) } });
+  }
+  return work;
+}
+const UNFINISHED = ['enqueued', 'processing'] as const;
+const RULE_TASKS = ['dsrUpdate', 'dsrClear'] as const;
+
+function concerns(uid: string): (work: WaitingWork) => boolean {
+  return ({ update }) => update === null || update.ruleUid === uid;
 }
 
 function taskExtras(request: FastifyRequest): EnqueueExtras {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { requireFeature } from '@fossick/api';
 import { MAX_MCP_BATCH, MAX_MCP_MESSAGE_BYTES } from '@fossick/base';
 import { type ServerContext, sendJson } from '../../context.js';
 import { readCountedBytes } from '../../http/bodies/body.js';
@@ -30,6 +31,7 @@ export function registerMcp(router: Router, context: ServerContext): void {
     // where origins are limited, they are for every route
     if (options.httpOrigins === null) requireOrigin(headers.origin, options.mcpOrigins);
     context.guard.authenticate(headers.authorization);
+    requireFeature(context.features, 'mcpRoute', '/mcp');
     const bytes = await readCountedBytes(request, Math.min(options.readLimitBytes, MAX_MCP_MESSAGE_BYTES));
     const client = { app: request.server, context, authorization: headers.authorization };
     const { status, json } = await answerBody(client, headers, bytes);

@@ -30,6 +30,9 @@ export interface FacetDistribution {
   readonly facetStats: Record<string, { readonly min: ExactNumber; readonly max: ExactNumber }>;
 }
 
+/** Runs a part of the work, and notes how long it took. */
+export type TimeStage = <T>(name: string, work: () => T) => T;
+
 /**
  * Counts of the values of the fields that `facets` names, among the candidates. Entries that name nothing filterable
  * are ignored; checkFacets throws for them. `order`: that of the values; of the settings when it is absent.
@@ -40,6 +43,7 @@ export function facetDistribution(
   facets: readonly string[],
   deadlineMs = Number.POSITIVE_INFINITY,
   order: FacetOrder | null = null,
+  time: TimeStage = (_, work) => work(),
 ): FacetDistribution {
   const fields = facetFields(view, facets);
   const candidateCount = view.kernel.bitmaps.count(candidates);
@@ -47,9 +51,12 @@ export function facetDistribution(
   const stats: [string, { min: ExactNumber; max: ExactNumber }][] = [];
   for (const field of fields) {
     if (isPast(deadlineMs)) break;
-    const counts = fieldCounts(view, candidates, field);
-    distribution.push([field, orderedRecord(shownValues(view, candidateCount, field, counts, order))]);
-    const [[first], [last]] = [presentNumbers(counts), presentNumbers(counts, -1)];
+    const counts = time('compute facet distribution', () => {
+      const counted = fieldCounts(view, candidates, field);
+      distribution.push([field, orderedRecord(shownValues(view, candidateCount, field, counted, order))]);
+      return counted;
+    });
+    const [[first], [last]] = time('compute facet stats', () => [presentNumbers(counts), presentNumbers(counts, -1)]);
     if (first !== undefined && last !== undefined)
       stats.push([field, { min: withDigits(first.value), max: withDigits(last.value) }]);
   }
@@ -96,7 +103,7 @@ function shownValues(
   order: FacetOrder | null,
 ): [string, number][] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
-  const isByCount = (order ?? own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
+  const isByCount = (order ?? own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) !== 'alpha';
   const isWalkedByDocument = !isByCount && candidateCount <= STRING_ORDER_CANDIDATES_MAX;
   const twins = new TwinValues(view, counts);
   const shownNumber = (number: CountedNumber): [string, number] => [

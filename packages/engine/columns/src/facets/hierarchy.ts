@@ -91,7 +91,7 @@ export function facetLevels(
     }
   }
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
-  const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count';
+  const isByCount = (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) !== 'alpha';
   const counted: [string, Child, number][] = [];
   for (const [path, child] of children) {
     if (isPast(deadlineMs)) break;

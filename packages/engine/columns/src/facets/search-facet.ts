@@ -76,7 +76,7 @@ function shownHits(
   hitOf: (counted: CountedString) => FacetHit,
 ): FacetHit[] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting;
-  if ((own(sortFacetValuesBy, facetName) ?? sortFacetValuesBy['*']) === 'count')
+  if ((own(sortFacetValuesBy, facetName) ?? sortFacetValuesBy['*']) !== 'alpha')
     return mostCounted(matches, maxValuesPerFacet, hitOf);
   const hits: FacetHit[] = [];
   if (maxValuesPerFacet === 0) return hits;

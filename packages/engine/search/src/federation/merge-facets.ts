@@ -119,7 +119,7 @@ export class FacetOrders {
    */
   check(uid: string, fields: readonly string[], orders: Readonly<Record<string, string>>): void {
     for (const field of fields) {
-      const order = (own(orders, field) ?? orders['*']) === 'count' ? 'count' : 'alpha';
+      const order = (own(orders, field) ?? orders['*'] ?? 'alpha') === 'alpha' ? 'alpha' : 'count';
       const known = this.known.get(field);
       if (known === undefined) this.known.set(field, { uid, order });
       else if (known.order !== order)

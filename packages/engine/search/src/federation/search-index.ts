@@ -149,7 +149,11 @@ function rankQuery(
     nowSeconds: federation.nowSeconds,
     ruleBook: ruleBook ?? federation.ruleBook,
   });
-  return federation.clock.time(rankingStage(request.q, kind), () => rankByKind(view, kind, request.vector, ranking));
+  return federation.clock.time(
+    rankingStage(request.q, kind),
+    () => rankByKind(view, kind, request.vector, ranking),
+    `query ${position}`,
+  );
 }
 
 /** Makes the hits of a query: scores at once, the rest on demand. */
@@ -200,14 +204,16 @@ export function facetsOf(
   if (facets === undefined) return new Map();
   const count = (): FacetDistribution => {
     checkFacets(view, facets);
-    return clock.time('facet distribution', () => facetDistribution(view, candidates, facets));
+    return clock.time('facet distribution', () =>
+      facetDistribution(view, candidates, facets, undefined, (name, work) => clock.time(name, work)),
+    );
   };
   const counted = withPath(`.federation.facetsByIndex.${view.uid}`, count, note);
   const { sortFacetValuesBy, maxValuesPerFacet } = view.settings.faceting;
   const found: IndexFacets = {
     distribution: counted.facetDistribution,
     stats: counted.facetStats,
-    isByCount: (field) => (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) === 'count',
+    isByCount: (field) => (own(sortFacetValuesBy, field) ?? sortFacetValuesBy['*']) !== 'alpha',
     maxValues: maxValuesPerFacet,
   };
   return new Map([[view.uid, found]]);

@@ -10,8 +10,8 @@ export class StageClock implements Stages {
   private readonly spentMs = new Map<string, number>();
   private readonly path: string[] = [];
 
-  /** Runs `work` as a stage within the current stage. */
-  time<T>(name: string, work: () => T): T {
+  /** Runs `work` as a stage within the current stage; `part` is a name for it alone, where other work has the same one. */
+  time<T>(name: string, work: () => T, part?: string): T {
     this.path.push(name);
     const key = this.path.join(' > ');
     if (!this.spentMs.has(key)) this.spentMs.set(key, 0); // a stage is listed before its inner stages
@@ -19,7 +19,9 @@ export class StageClock implements Stages {
     try {
       return work();
     } finally {
-      this.add(key, performance.now() - startedMs);
+      const ms = performance.now() - startedMs;
+      this.add(key, ms);
+      if (part !== undefined) this.add(`${key} > ${part}`, ms);
       this.path.pop();
     }
   }

@@ -72,6 +72,8 @@ export const typoTolerance = allowing(
 );
 
 export const DEFAULT_FACETING: Faceting = { maxValuesPerFacet: 100, sortFacetValuesBy: { '*': 'alpha' } };
+/** `sampledCount` may leave values out in the reference; here it is the exact order by counts. */
+const FACET_ORDERS = ['alpha', 'count', 'sampledCount'] as const;
 const FACETING = 'invalid_settings_faceting';
 export const faceting = allowing(
   objectOf(
@@ -83,15 +85,18 @@ export const faceting = allowing(
       ),
       sortFacetValuesBy: optional(
         FACETING,
-        shown(mapOf(choice(['alpha', 'count'])), {
+        shown(mapOf(choice(FACET_ORDERS)), {
           maxProperties: MAX_SETTING_ATTRIBUTES,
-          ...described('Order of values, by attribute; `*` for all others.', [{ '*': 'count' }]),
+          ...described(
+            'Order of values, by attribute; `*` for all others. `sampledCount` is `count`: counting is exact.',
+            [{ '*': 'count' }],
+          ),
         }),
       ),
     },
     { says: 'How values are counted.' },
   ),
-  'an object with `maxValuesPerFacet` and `sortFacetValuesBy` (`alpha` or `count`), or null',
+  'an object with `maxValuesPerFacet` and `sortFacetValuesBy` (`alpha`, `count` or `sampledCount`), or null',
 );
 
 export const DEFAULT_PAGINATION: { readonly maxTotalHits: number } = { maxTotalHits: 1000 };

@@ -16,5 +16,8 @@ export const FEATURE_NAMES = [
   'disableDocumentsFetchQueue',
   'legacySearch',
   'renderRoute',
+  'mcpRoute',
 ] as const;
+/** Features that are on until they are switched off. */
+export const ON_AT_FIRST: readonly string[] = ['mcpRoute'];
 export type FeatureName = (typeof FEATURE_NAMES)[number];

@@ -161,4 +161,9 @@ const RULE_FILTER = {
 export const RULES_BODY = {
   ...pageFields('invalid_dynamic_search_rule_offset', 'invalid_dynamic_search_rule_limit'),
   filter: optional(FILTER, objectOf(RULE_FILTER)),
+  showTarget: optional(
+    'invalid_dynamic_search_rule_show_target',
+    flag('Whether waiting tasks are counted: which rules they change, and how many there are then.'),
+    false,
+  ),
 };

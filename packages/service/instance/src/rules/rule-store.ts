@@ -70,17 +70,22 @@ export class RuleStore {
   /** The rows after the updates. */
   private changesOf(updates: readonly RuleUpdate[]): Change[] {
     const rules = new Map(this.all().map((rule) => [rule.uid, rule]));
-    return updates.map(({ ruleUid, change, enqueuedAt }): Change => {
-      const key = Buffer.from(ruleUid);
-      if (change === null) {
-        rules.delete(ruleUid);
-        return { kind: 'delete', table: TABLE, key };
-      }
-      const before = rules.get(ruleUid) ?? { ...newRule(ruleUid), creationRank: freeRank(rules.values()) };
-      const rule = changedRule(before, change, enqueuedAt);
-      rules.set(ruleUid, rule);
+    return updates.map((update): Change => {
+      const rule = updateRule(rules, update);
+      const key = Buffer.from(update.ruleUid);
+      if (rule === undefined) return { kind: 'delete', table: TABLE, key };
       return { kind: 'put', table: TABLE, key, value: encodeRule(rule) };
     });
+  }
+
+  /** The rules as they are after work that waits, by uid; null removes all of them. O(rules + work) */
+  after(work: readonly (RuleUpdate | null)[]): ReadonlyMap<string, SearchRule> {
+    const rules = new Map(this.all().map((rule) => [rule.uid, rule]));
+    for (const update of work) {
+      if (update === null) rules.clear();
+      else updateRule(rules, update);
+    }
+    return rules;
   }
 
   private unchanged(uid: string): Condition {
@@ -110,6 +115,21 @@ export function ruleToJson({ description, lastUpdatedAt, precedence, ...rule }: 
     conditions: rule.conditions,
     actions: rule.actions,
   };
+}
+
+/** Applies an update to the rules; returns the rule, undefined when it was removed. */
+function updateRule(
+  rules: Map<string, SearchRule>,
+  { ruleUid, change, enqueuedAt }: RuleUpdate,
+): SearchRule | undefined {
+  if (change === null) {
+    rules.delete(ruleUid);
+    return undefined;
+  }
+  const before = rules.get(ruleUid) ?? { ...newRule(ruleUid), creationRank: freeRank(rules.values()) };
+  const rule = changedRule(before, change, enqueuedAt);
+  rules.set(ruleUid, rule);
+  return rule;
 }
 
 function newRule(uid: string): SearchRule {

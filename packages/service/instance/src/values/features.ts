@@ -1,4 +1,4 @@
-import { FEATURE_NAMES } from '@fossick/api';
+import { FEATURE_NAMES, type FeatureName, ON_AT_FIRST } from '@fossick/api';
 import { own } from '@fossick/base';
 import { type InstanceValues, VALUE_NAMES } from './instance-values.js';
 
@@ -20,7 +20,7 @@ export class Features {
     this.added = added;
     this.names = [...FEATURE_NAMES, ...added];
     this.stored = this.read();
-    this.on = new Set([...this.names.filter((name) => this.stored[name] === true), ...forced]);
+    this.on = new Set([...this.names.filter((name) => isStoredOn(this.stored, name)), ...forced]);
     values.onChange(VALUE_NAMES.features, () => this.reload());
   }
   readonly isOn = (feature: string): boolean => this.on.has(feature);
@@ -51,8 +51,8 @@ export class Features {
     const before = this.stored;
     this.stored = this.read();
     for (const name of this.names) {
-      const isOn = this.stored[name] === true;
-      if (isOn !== (before[name] === true)) this.set(name, isOn);
+      const isOn = isStoredOn(this.stored, name);
+      if (isOn !== isStoredOn(before, name)) this.set(name, isOn);
     }
   }
 
@@ -71,5 +71,10 @@ export class Features {
 /** The features that are enabled now, for a thread that does not change them. */
 export function enabledFeatures(values: InstanceValues, forced: readonly string[]): Pick<Features, 'isOn'> {
   const stored = (values.get(VALUE_NAMES.features) ?? {}) as Stored;
-  return { isOn: (feature) => forced.includes(feature) || own(stored, feature) === true };
+  return { isOn: (feature) => forced.includes(feature) || isStoredOn(stored, feature) };
+}
+
+/** A database of an earlier release has no value for a newer feature. */
+function isStoredOn(stored: Stored, name: string): boolean {
+  return own(stored, name) ?? ON_AT_FIRST.includes(name);
 }

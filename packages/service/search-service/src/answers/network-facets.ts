@@ -73,7 +73,7 @@ async function requestAndMerge(
     kind: 'networkedFacets',
     ownHits,
     answers,
-    isByCount: (own(faceting.sortFacetValuesBy, request.facetName) ?? faceting.sortFacetValuesBy['*']) === 'count',
+    isByCount: (own(faceting.sortFacetValuesBy, request.facetName) ?? faceting.sortFacetValuesBy['*']) !== 'alpha',
     maxValues: faceting.maxValuesPerFacet,
     facetQuery: request.facetQuery,
     waitedMs: performance.now() - startedMs,

@@ -131,7 +131,7 @@ function remoteFacets(engine: EngineReader, given: unknown, { uids }: RequestedP
         {
           distribution,
           stats,
-          isByCount: (field) => (orders.get(field) ?? orders.get('*')) === 'count',
+          isByCount: (field) => (orders.get(field) ?? orders.get('*') ?? 'alpha') !== 'alpha',
           maxValues: faceting?.maxValuesPerFacet ?? DEFAULT_MAX_VALUES,
         },
       ];

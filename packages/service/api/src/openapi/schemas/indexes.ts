@@ -63,7 +63,7 @@ const field = z
     distinct: isOn,
     rankingRule: isOn.extend({ order: z.enum(['asc', 'desc']).optional() }),
     filterable: isOn.extend({
-      sortBy: z.enum(['alpha', 'count']),
+      sortBy: z.enum(['alpha', 'count', 'sampledCount']),
       facetSearch: z.boolean(),
       equality: z.boolean(),
       comparison: z.boolean(),

@@ -105,7 +105,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     action: 'version',
     answers: plain(
       z.strictObject({ commitSha: z.string(), commitDate: z.string(), pkgVersion: z.string() }),
-      { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '1.53.0' },
+      { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '1.57.0' },
       'The version.',
     ),
   }),

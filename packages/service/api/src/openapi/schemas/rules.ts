@@ -81,6 +81,29 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     errors: [...ERRORS, 'dynamic_search_rule_not_found'],
   },
   {
+    id: 'getRuleTarget',
+    method: 'get',
+    path: `${one}/target`,
+    tag,
+    feature,
+    summary: 'One rule as it is, and as it is after the tasks that wait',
+    action: 'dynamicSearchRules.get',
+    answers: [
+      {
+        status: 200,
+        says: 'Both, and the tasks that wait. `target` is null when they delete the rule.',
+        schema: z.looseObject({
+          current: rule.nullable(),
+          target: rule.nullable(),
+          needsProcessing: z.boolean(),
+          taskUids: z.array(z.int()),
+        }),
+        example: { current: null, target: RULE, needsProcessing: true, taskUids: [3] },
+      },
+    ],
+    errors: [...ERRORS, 'dynamic_search_rule_not_found'],
+  },
+  {
     id: 'updateRule',
     method: 'patch',
     path: one,
