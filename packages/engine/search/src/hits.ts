@@ -10,7 +10,6 @@ import type { RankedSearch } from './ranked/ranked-search.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
 import { scoreDetailsJson, shownScore } from './ranking/rules/score-details.js';
 import type { SearchHit } from './request/search-response.js';
-import { bounded } from './wire/answer-bytes.js';
 import { losslessHit } from './wire/lossless-answer.js';
 
 /** Makes hits of the ranked documents of a request. O(fields + terms) once, then O(document) each. */
@@ -31,7 +30,7 @@ export function hitTextMaker(
   deadlineMs: number,
 ): (ranking: RankedDocument) => string {
   const make = makerBy(view, request, formatterOf(view, request, terms, deadlineMs));
-  return bounded((ranking) => toJsonText(losslessHit(make(ranking))));
+  return (ranking) => toJsonText(losslessHit(make(ranking)));
 }
 
 /** The JSON text of a plain hit, made from its object. */

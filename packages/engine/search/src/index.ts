@@ -37,5 +37,5 @@ export {
   type SearchRule,
 } from './search-rules/search-rule.js';
 export { similarDocuments } from './similar.js';
-export { answerJson, bounded, tooLargeAnswer } from './wire/answer-bytes.js';
+export { AnswerWriter, answerJson, tooLargeAnswer } from './wire/answer-bytes.js';
 export { wordsSuffice } from './words-suffice.js';

@@ -1,5 +1,5 @@
 /** One search, from the request to the answer. */
-import { type DocId, joinedBytes, latin1Text, utf8Bytes } from '@fossick/base';
+import { type DocId, latin1Text } from '@fossick/base';
 import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
 import { toJsonText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
@@ -27,7 +27,7 @@ import { type Pin, placePins } from './search-rules/place-pins.js';
 import type { PinnedDocument } from './search-rules/rule-effects.js';
 import type { RuleBook } from './search-rules/search-rule.js';
 import { plainHits } from './stored-field-cache.js';
-import { answerJson, bounded } from './wire/answer-bytes.js';
+import { AnswerWriter, answerJson, bounded } from './wire/answer-bytes.js';
 import { losslessAnswer } from './wire/lossless-answer.js';
 
 /** Optional inputs of a search. */
@@ -84,34 +84,48 @@ export function searchBytes(
   const cached = key === null ? undefined : view.queryResults.get(key);
   if (cached !== undefined) return answerBytes(view, request, cached, elapsedMs(startedMs), more);
   const { answer, processingTimeMs, isDegraded } = newAnswer(view, request, timed);
-  if (key !== null && !isDegraded) view.queryResults.add(key, answer);
+  if (key !== null && !isDegraded) cacheAnswer(view, key, answer);
   return answerBytes(view, request, answer, processingTimeMs, more);
 }
 
 const TIME_MEMBER = ',"processingTimeMs":';
-const [HITS_START, HITS_END, COMMA] = [utf8Bytes('{"hits":['), utf8Bytes('],'), utf8Bytes(',')];
+
+/** A new answer, whose formatted hits are written already, or one of the cache. */
+type AnswerParts = Omit<CachedResult, 'hits'> & { readonly hits: CachedResult['hits'] | AnswerWriter };
+
+/** The answer's own buffer goes to the client: the cache gets a copy, if it takes one of this size. */
+function cacheAnswer(view: IndexView, key: string, { hits, ...rest }: AnswerParts): void {
+  if (!(hits instanceof AnswerWriter)) view.queryResults.add(key, { hits, ...rest });
+  else if (hits.hits.length < view.queryResults.entryBytesMax)
+    view.queryResults.add(key, { hits: hits.hits.slice(), ...rest });
+}
 
 function newAnswer(
   view: IndexView,
   request: SearchRequest,
   extras: SearchExtras,
-): { readonly answer: CachedResult; readonly processingTimeMs: number; readonly isDegraded: boolean } {
+): { readonly answer: AnswerParts; readonly processingTimeMs: number; readonly isDegraded: boolean } {
   const isPlain = request.group === null && plainFormat(view, request) !== null;
-  const { hits, rest, isDegraded } = isPlain
-    ? timedAnswer<number | string>(
-        view,
-        request,
-        extras,
-        () =>
-          ({ docId }) =>
-            docId,
-      )
-    : timedAnswer<number | string>(view, request, extras, hitTextMaker);
+  let writer = new AnswerWriter(0);
+  const makers: Readonly<Record<'plain' | 'grouped' | 'formatted', MakerOf<DocId | string | undefined>>> = {
+    plain:
+      () =>
+      ({ docId }) =>
+        docId,
+    grouped: (...given) => bounded(hitTextMaker(...given)),
+    formatted: (...given) => {
+      const make = hitTextMaker(...given);
+      writer = new AnswerWriter(given[2].documents.length);
+      return (ranking) => void writer.add(make(ranking));
+    },
+  };
+  const kind = isPlain ? 'plain' : request.group === null ? 'formatted' : 'grouped';
+  const { hits, rest, isDegraded } = timedAnswer(view, request, extras, makers[kind]);
   const { processingTimeMs } = rest;
   const text = toJsonText(losslessAnswer(rest));
   const at = text.indexOf(TIME_MEMBER);
   const answer = {
-    hits: isPlain ? (hits as readonly DocId[]) : utf8Bytes(hits.join(',')),
+    hits: isPlain ? (hits as readonly DocId[]) : writer,
     before: text.slice(1, at),
     after: text.slice(at + TIME_MEMBER.length + String(processingTimeMs).length, -1),
     hitCount: hitCountOf(rest),
@@ -123,24 +137,20 @@ function newAnswer(
 function answerBytes(
   view: IndexView,
   request: SearchRequest,
-  { hits, before, after, hitCount }: CachedResult,
+  { hits, before, after, hitCount }: AnswerParts,
   processingTimeMs: number,
   more: (hitCount: number) => object,
 ): Uint8Array {
   const members = toJsonText(more(hitCount)).slice(1);
   const separator = members === '}' ? '' : ',';
-  const tail = utf8Bytes(`${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
-  const pieces: Uint8Array[] = [HITS_START];
-  if (hits instanceof Uint8Array) pieces.push(hits);
-  else {
-    const make = bounded(plainHits(view, plainTextMaker(view, request)));
-    for (const docId of hits) {
-      if (pieces.length > 1) pieces.push(COMMA);
-      pieces.push(make(docId));
-    }
+  const writer = hits instanceof AnswerWriter ? hits : new AnswerWriter(hits instanceof Uint8Array ? 1 : hits.length);
+  if (hits instanceof Uint8Array) {
+    if (hits.length > 0) writer.add(hits);
+  } else if (!(hits instanceof AnswerWriter)) {
+    const make = plainHits(view, plainTextMaker(view, request));
+    for (const docId of hits) writer.add(make(docId));
   }
-  pieces.push(HITS_END, tail);
-  return joinedBytes(pieces);
+  return writer.end(`],${before}${TIME_MEMBER}${processingTimeMs}${after}${separator}${members}`);
 }
 
 /**

@@ -1,7 +1,11 @@
+import { collectGarbage } from '@fossick/base';
 import type { FastifyInstance } from 'fastify';
 import { AnswerPieces, isSentInPieces } from './answer-pieces.js';
 import type { AnswerWatch } from './answer-watch.js';
 import { PartedBytes } from './parted-bytes.js';
+
+/** A refused answer of this size is freed at once, before others like it: what is refused is not counted. */
+const LARGE_BYTES = 16 * 2 ** 20;
 
 /**
  * Counts answers from before they are compressed until their clients have taken them, and sends large ones in pieces.
@@ -14,6 +18,8 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
     try {
       watch.count(reply.raw, byteLength(payload));
     } catch (error) {
+      // nobody refers to it once this turn is over
+      if (byteLength(payload) >= LARGE_BYTES) setImmediate(collectGarbage);
       for (const name of ['content-type', 'content-length', 'content-encoding']) reply.removeHeader(name);
       return done(error as Error);
     }

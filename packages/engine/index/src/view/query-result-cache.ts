@@ -49,13 +49,18 @@ export class QueryResultCache {
     return aged;
   }
 
+  /** An answer of this size is not cached. */
+  get entryBytesMax(): number {
+    return this.maxBytes / 16;
+  }
+
   /** Caches an answer, unless it alone exceeds its share of the cache. */
   add(key: string, answer: CachedResult): void {
     const { hits, before, after } = answer;
     const hitBytes = hits instanceof Uint8Array ? hits.length : hits.length * DOCID_BYTES;
     const bytes = key.length + ENTRY_BYTES + before.length + after.length + hitBytes;
     const generationBytes = this.maxBytes / 2;
-    if (bytes > generationBytes / 8) return;
+    if (bytes > this.entryBytesMax) return;
     if (this.youngBytes + bytes > generationBytes) {
       this.onGrowth(-this.oldBytes);
       this.old = this.young;

@@ -1,4 +1,4 @@
-import { type DocId, joinedBytes, MAX_ANSWER_BYTES, utf8Bytes } from '@fossick/base';
+import { type DocId, MAX_ANSWER_BYTES } from '@fossick/base';
 import { evaluateFilter } from '@fossick/columns';
 import { pruneFields, Selectors, toJsonText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
@@ -6,7 +6,7 @@ import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { shownVectors } from '@fossick/vectors';
 import { filterDeadlineMs } from '../request/search-cutoff.js';
-import { tooLargeAnswer } from '../wire/answer-bytes.js';
+import { AnswerWriter } from '../wire/answer-bytes.js';
 import { readSort, sortWatch } from './sort-entries.js';
 import { sortedDocuments } from './sorted-documents.js';
 
@@ -48,29 +48,22 @@ export interface ShownFields {
  * bytes have a buffer of their own. @throws ApiError invalid_document_limit for more than MAX_ANSWER_BYTES
  */
 export function listDocumentBytes(view: IndexView, query: DocumentsQuery, shown: ShownFields): Uint8Array {
-  const bytesOf = documentBytesMaker(view, shown);
+  const make = documentTextMaker(view, shown);
   return withPage(view, query, (docIds, total) => {
-    const pieces: Uint8Array[] = [utf8Bytes('{"results":[')];
-    let byteCount = 0;
+    const shownMax = Math.max(0, Math.min(query.limit, total - query.offset));
+    const writer = new AnswerWriter(shownMax, 'invalid_document_limit', MAX_ANSWER_BYTES, 'results');
     for (const docId of docIds) {
-      const bytes = bytesOf(docId);
-      if (bytes === undefined) continue;
-      if (byteCount > 0) pieces.push(COMMA);
-      byteCount += bytes.length + 1;
-      if (byteCount > MAX_ANSWER_BYTES) throw tooLargeAnswer('invalid_document_limit');
-      pieces.push(bytes);
+      const text = make(docId);
+      if (text !== undefined) writer.add(text);
     }
-    pieces.push(utf8Bytes(`],"offset":${query.offset},"limit":${query.limit},"total":${total}}`));
-    return joinedBytes(pieces);
+    return writer.end(`],"offset":${query.offset},"limit":${query.limit},"total":${total}}`);
   });
 }
 
-const COMMA = utf8Bytes(',');
-
-function documentBytesMaker(
+function documentTextMaker(
   view: IndexView,
   { fields, retrieveVectors }: ShownFields,
-): (docId: DocId) => Uint8Array | undefined {
+): (docId: DocId) => Uint8Array | string | undefined {
   const selection = fields === null || fields.includes('*') ? null : new Selectors(fields);
   if (selection === null && !retrieveVectors)
     return (docId) => view.documentText(docId) ?? textOf(view.document(docId), (document) => withoutVectors(document));
@@ -85,8 +78,8 @@ function documentBytesMaker(
 function textOf(
   document: Record<string, unknown> | undefined,
   show: (document: Record<string, unknown>) => object,
-): Uint8Array | undefined {
-  return document === undefined ? undefined : utf8Bytes(toJsonText(show(document)));
+): string | undefined {
+  return document === undefined ? undefined : toJsonText(show(document));
 }
 
 /** `_vectors` is left out unless requested; then the settings decide its form, and it is always present. */

@@ -1,12 +1,37 @@
 import { toJsonText } from '@fossick/documents';
 import { describe, expect, it } from 'vitest';
 
-import { answerJson, bounded } from './answer-bytes.js';
+import { AnswerWriter, answerJson, bounded } from './answer-bytes.js';
 import { losslessAnswer } from './lossless-answer.js';
 
 const CODE = 'invalid_search_limit';
 
 describe('answers made piece by piece', () => {
+  it.each([
+    [60, 10_000],
+    [1, 500_000],
+    [1_000, 300],
+    [20, 70_000],
+    [7, 1],
+  ])('are there once: %i hits of %i bytes', (count, size) => {
+    const writer = new AnswerWriter(count);
+    for (let at = 0; at < count; at++) writer.add(at % 2 === 0 ? 'x'.repeat(size) : Buffer.alloc(size, 'y'));
+    const answer = writer.end(']}');
+    expect(answer.length).toBe(11 + count * size + count - 1);
+    // a buffer of the size that the first hit let expect, with little to spare
+    expect(answer.buffer.byteLength).toBeLessThan(answer.length * 1.2 + 64);
+  });
+
+  it('grow with hits that were not expected, and are what they would be in one piece', () => {
+    for (const sizes of [[1, 100_000, 3], [0, 0, 5_000, 1, 1], [9_000, 1, 1, 1], []]) {
+      const writer = new AnswerWriter(1);
+      for (const size of sizes) writer.add('é'.repeat(size));
+      expect(Buffer.from(writer.end(']}')).toString()).toBe(
+        `{"hits":[${sizes.map((size) => 'é'.repeat(size)).join(',')}]}`,
+      );
+    }
+  });
+
   it('are what they are as one text', () => {
     const score = { _rankingScore: 1, _federation: { indexUid: 'a', queriesPosition: 0, weightedRankingScore: 1 } };
     const hits = [{ id: 1, n: 2 }, { title: 'é "x"', ...score }, {}];

@@ -1,4 +1,4 @@
-import { FEATURE_NAMES, type FeatureName, ON_AT_FIRST } from '@fossick/api';
+import { FEATURE_NAMES, ON_AT_FIRST } from '@fossick/api';
 import { own } from '@fossick/base';
 import { type InstanceValues, VALUE_NAMES } from './instance-values.js';
 

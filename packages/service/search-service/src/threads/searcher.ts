@@ -1,6 +1,6 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
-import { ApiError, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
+import { ApiError, collectGarbage, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
 import {
   type EngineReader,
   openEngineReader,
@@ -21,6 +21,8 @@ import {
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
 const { dbPath, control: shared, isForLarge, ...limits } = own.start;
+/** Answers from this size on, in bytes: a collection takes less than a tenth of the time that one needs. */
+const LARGE_BYTES = 16 * 2 ** 20;
 /** The number of the memory in use. */
 let memory = 0;
 const control = new ControlWord(shared);
@@ -70,10 +72,12 @@ function reportWear(): void {
   send({ kind: 'worn', memory });
 }
 
-/** The buffer of an answer is transferred to the other thread without a copy. */
+/** The buffer of an answer is transferred to the other thread without a copy; what its making left is freed at once where that is much. */
 function send(report: SearchReport): void {
   const value = report.kind === 'answer' ? report.result.value : undefined;
+  const byteCount = Buffer.isBuffer(value) ? value.length : 0;
   own.send(report, Buffer.isBuffer(value) ? [value.buffer as ArrayBuffer] : []);
+  if (byteCount >= LARGE_BYTES) setImmediate(collectGarbage);
 }
 
 function answer(job: SearchJob): SearchReport {
@@ -104,9 +108,9 @@ function faultReport(error: Error): SearchReport {
   return { kind: 'fault', message, stack, code };
 }
 
-/** A buffer in a shared pool cannot be transferred. */
+/** A buffer in a shared pool cannot be transferred, and one that is mostly empty need not be. */
 function ownBytes(bytes: Buffer): Buffer {
-  if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
+  if (bytes.byteOffset === 0 && bytes.byteLength * 2 > bytes.buffer.byteLength) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(own);
   return own;

@@ -4,12 +4,12 @@
  */
 
 import { isJsonObject } from '@fossick/api';
-import { ApiError, type ErrorCode, errorToJson, own, sharedError } from '@fossick/base';
+import { ApiError, type ErrorCode, errorToJson, MAX_ANSWER_BYTES, own, sharedError } from '@fossick/base';
 import { pruneFields, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import {
-  bounded,
+  AnswerWriter,
   type DocumentsPage,
   type DocumentsQuery,
   type FacetSearchResponse,
@@ -18,6 +18,7 @@ import {
   shownDocument,
 } from '@fossick/search';
 import { areLargeAnswers, badResponse, readParsed } from '../../network/remote-answer.js';
+import { asBuffer } from '../../parts/as-buffer.js';
 import { found, inThreadIf, type JobKind, type JobResult, placeOfRows } from './job.js';
 
 type Document = Readonly<Record<string, unknown>>;
@@ -120,11 +121,10 @@ function answerNetworkedDocuments(engine: EngineReader, job: NetworkedDocumentsJ
     const from = Math.max(0, offset - here.total);
     documents = [...here.documents.map(show), ...theirs.flat().slice(from, from + limit - here.documents.length)];
   }
-  const pieces = documents.map(bounded((each: Document) => Buffer.from(toJsonText(each)), 'invalid_document_limit'));
+  const writer = new AnswerWriter(documents.length, 'invalid_document_limit', MAX_ANSWER_BYTES, 'results');
+  for (const document of documents) writer.add(toJsonText(document));
   const rest = toJsonText({ offset, limit, total, remoteErrors: read.errors }).slice(1);
-  const commas = pieces.flatMap((piece, i) => (i === 0 ? [piece] : [COMMA, piece]));
-  const answer = Buffer.concat([RESULTS_START, ...commas, Buffer.from(`],${rest}`)]);
-  return found(answer, { failedRemotes: read.failed });
+  return found(asBuffer(writer.end(`],${rest}`)), { failedRemotes: read.failed });
 }
 
 /**
@@ -142,8 +142,6 @@ function answerNetworkedDocument({ answers }: NetworkedDocumentJob): JobResult<B
   const bytes = document === undefined ? null : Buffer.from(toJsonText(document));
   return found(bytes, { failedRemotes: read.failed });
 }
-
-const [RESULTS_START, COMMA] = [Buffer.from('{"results":['), Buffer.from(',')];
 
 interface ReadAnswers<T> {
   readonly values: readonly T[];
