@@ -2,7 +2,7 @@ import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { KEY_CHANGE_BODY, KEY_CREATION_BODY, KEY_PAGE_QUERY } from '../../requests/instance/key-fields.js';
 import { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY } from '../../requests/instance/webhook-fields.js';
-import { type AnswerOf, codesOf, date, exampleText, type Operation, pageOf, text } from './operation.js';
+import { type AnswerOf, codesOf, date, exampleText, type Operation, pageOf, shows, text } from './operation.js';
 
 const key = z
   .strictObject({
@@ -66,14 +66,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     summary: 'Keys, the newest first',
     action: 'keys.get',
     query: querySchema(KEY_PAGE_QUERY),
-    answers: [
-      {
-        status: 200,
-        says: 'A page of keys.',
-        schema: pageOf(key),
-        example: { results: [KEY_EXAMPLE], offset: 0, limit: 20, total: 1 },
-      },
-    ],
+    answers: shows('A page of keys.', pageOf(key), { results: [KEY_EXAMPLE], offset: 0, limit: 20, total: 1 }),
     errors: ['invalid_api_key_offset', 'invalid_api_key_limit', 'missing_master_key'],
   },
   {
@@ -134,14 +127,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     tag: hooks,
     summary: 'Webhooks',
     action: 'webhooks.get',
-    answers: [
-      {
-        status: 200,
-        says: 'All webhooks.',
-        schema: z.strictObject({ results: z.array(webhook) }),
-        example: { results: [WEBHOOK] },
-      },
-    ],
+    answers: shows('All webhooks.', z.strictObject({ results: z.array(webhook) }), { results: [WEBHOOK] }),
     errors: [],
   },
   {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownTaskType, TASK_STATUS_NAMES, TASK_TYPE_NAMES } from '../../names/task-names.js';
-import { type AnswerOf, anyObject, count, date, text } from './operation.js';
+import { type AnswerOf, anyObject, count, date, type Operation, text } from './operation.js';
 
 /** Responses that several operations share. Members that only some requests produce are optional. */
 export const errorSchema = z
@@ -29,7 +29,7 @@ export const summarizedTask = z
     customMetadata,
   })
   .meta({ id: 'SummarizedTask', description: 'A task that was registered and will be done.' });
-export const SUMMARIZED_TASK = {
+const SUMMARIZED_TASK = {
   taskUid: 7,
   indexUid: 'movies',
   status: 'enqueued',
@@ -37,6 +37,18 @@ export const SUMMARIZED_TASK = {
   enqueuedAt: '2030-01-31T12:00:00.123Z',
 };
 
+/** The answers of an operation that registers a task. */
+export const registers = (
+  type: string,
+  { status = 202, ...example }: { readonly status?: number; readonly indexUid?: null } = {},
+): Operation['answers'] => [
+  {
+    status,
+    says: 'The task that does it.',
+    schema: summarizedTask,
+    example: { ...SUMMARIZED_TASK, ...example, type },
+  },
+];
 export type SummarizedTaskAnswer = AnswerOf<typeof summarizedTask>;
 
 export const task = z

@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { CHAT_SETTINGS_BODY, COMPLETION_BODY } from '../../requests/chat-fields.js';
 import { INDEX_PAGE_QUERY } from '../../requests/index-fields.js';
 import { errorSchema } from './answers.js';
-import { ANY_KEY, type AnswerOf, anyObject, codesOf, exampleText, type Operation, pageOf, text } from './operation.js';
+import {
+  ANY_KEY,
+  type AnswerOf,
+  anyObject,
+  codesOf,
+  exampleText,
+  type Operation,
+  pageOf,
+  shows,
+  text,
+} from './operation.js';
 
 const settings = z
   .strictObject({
@@ -69,14 +79,12 @@ export const CHAT_OPERATIONS: readonly Operation[] = [
     summary: 'Workspaces',
     action: 'chats.get',
     query: querySchema(INDEX_PAGE_QUERY),
-    answers: [
-      {
-        status: 200,
-        says: 'A page of workspaces.',
-        schema: pageOf(workspace),
-        example: { results: [{ uid: 'shop' }], offset: 0, limit: 20, total: 1 },
-      },
-    ],
+    answers: shows('A page of workspaces.', pageOf(workspace), {
+      results: [{ uid: 'shop' }],
+      offset: 0,
+      limit: 20,
+      total: 1,
+    }),
     errors: ['feature_not_enabled', 'invalid_index_offset', 'invalid_index_limit'],
   },
   {
@@ -151,14 +159,10 @@ export const CHAT_OPERATIONS: readonly Operation[] = [
         stream: false,
       },
     },
-    answers: [
-      {
-        status: 200,
-        says: 'A completion, or server-sent events with pieces of it.',
-        schema: z.looseObject({}),
-        example: { object: 'chat.completion', choices: [] },
-      },
-    ],
+    answers: shows('A completion, or server-sent events with pieces of it.', z.looseObject({}), {
+      object: 'chat.completion',
+      choices: [],
+    }),
     errors: [...ERRORS, ...codesOf('unimplemented_', 'remote_', 'too_many_', 'chat_', 'proxy_')],
   },
   {

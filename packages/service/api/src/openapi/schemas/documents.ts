@@ -11,8 +11,8 @@ import {
   METADATA_QUERY,
   ONE_QUERY,
 } from '../../requests/document-fields.js';
-import { errorSchema, hit, SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import { codesOf, type Operation, pageOf } from './operation.js';
+import { errorSchema, hit, registers } from './answers.js';
+import { codesOf, type Operation, pageOf, shows } from './operation.js';
 
 const document = hit;
 const metadataQuery = querySchema(METADATA_QUERY);
@@ -32,8 +32,8 @@ const documentsPage = pageOf(document).extend({
 
 const base = '/indexes/{indexUid}/documents';
 const tag = 'Documents';
-const added = { status: 202, says: 'The task that does it.', schema: summarizedTask, example: SUMMARIZED_TASK };
-const deleted = { ...added, example: { ...SUMMARIZED_TASK, type: 'documentDeletion' } };
+const added = registers('documentAdditionOrUpdate');
+const deleted = registers('documentDeletion');
 const WRITING = ['invalid_index_uid', 'invalid_index_custom_metadata', 'no_space_left_on_device'] as const;
 const READING = [
   ...codesOf('invalid_document_', 'proxy_', 'remote_'),
@@ -61,7 +61,7 @@ const addition = (method: 'post' | 'put', id: string, summary: string): Operatio
       'text/csv': 'id,title,year:number\n11,Star Wars,1977\n12,Finding Nemo,2003\n',
     },
   },
-  answers: [added],
+  answers: added,
   errors: [
     ...WRITING,
     ...codesOf(
@@ -83,14 +83,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     summary: 'Documents, page by page',
     action: 'documents.get',
     query: querySchema(LIST_QUERY),
-    answers: [
-      {
-        status: 200,
-        says: 'A page of documents.',
-        schema: documentsPage,
-        example: { results: [{ id: 11 }], offset: 0, limit: 20, total: 1 },
-      },
-    ],
+    answers: shows('A page of documents.', documentsPage, { results: [{ id: 11 }], offset: 0, limit: 20, total: 1 }),
     errors: READING,
   },
   addition('post', 'addDocuments', 'Add documents, or replace those with the same id'),
@@ -103,7 +96,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     summary: 'Delete all documents',
     action: 'documents.delete',
     query: metadataQuery,
-    answers: [deleted],
+    answers: deleted,
     errors: WRITING,
   },
   {
@@ -114,14 +107,12 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     summary: 'Documents, page by page, by a body',
     action: 'documents.get',
     body: { schema: objectSchema(FETCH_BODY), example: { filter: 'year > 2000', fields: ['title'], limit: 5 } },
-    answers: [
-      {
-        status: 200,
-        says: 'A page of documents.',
-        schema: documentsPage,
-        example: { results: [{ title: 'Finding Nemo' }], offset: 0, limit: 5, total: 1 },
-      },
-    ],
+    answers: shows('A page of documents.', documentsPage, {
+      results: [{ title: 'Finding Nemo' }],
+      offset: 0,
+      limit: 5,
+      total: 1,
+    }),
     errors: READING,
   },
   {
@@ -143,7 +134,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     summary: 'Delete a document',
     action: 'documents.delete',
     query: metadataQuery,
-    answers: [deleted],
+    answers: deleted,
     errors: [...WRITING, 'invalid_document_id'],
   },
   {
@@ -155,7 +146,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     action: 'documents.delete',
     query: metadataQuery,
     body: { schema: idsBody, example: [11, 'a-12'] },
-    answers: [deleted],
+    answers: deleted,
     errors: [...WRITING, 'invalid_document_id'],
   },
   {
@@ -167,7 +158,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     action: 'documents.delete',
     query: metadataQuery,
     body: { schema: objectSchema(DELETION_BODY), example: { filter: 'year < 1930' } },
-    answers: [deleted],
+    answers: deleted,
     errors: [...WRITING, 'invalid_document_filter', 'missing_document_filter', 'feature_not_enabled'],
   },
   {
@@ -183,7 +174,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
       schema: objectSchema(EDITION_BODY),
       example: { function: 'doc.title = doc.title.to_upper()', filter: 'year > 2000' },
     },
-    answers: [{ ...added, example: { ...SUMMARIZED_TASK, type: 'documentEdition' } }],
+    answers: registers('documentEdition'),
     errors: [...WRITING, ...codesOf(...EDITION_CODES)],
   },
 ];

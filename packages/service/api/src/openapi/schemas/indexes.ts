@@ -8,8 +8,8 @@ import {
   STATS_QUERY,
   SWAPS,
 } from '../../requests/index-fields.js';
-import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import { type AnswerOf, codesOf, count, date, flag, indexUid, type Operation, pageOf } from './operation.js';
+import { registers } from './answers.js';
+import { type AnswerOf, codesOf, count, date, flag, indexUid, type Operation, pageOf, shows } from './operation.js';
 
 const index = z
   .strictObject({
@@ -85,10 +85,6 @@ const FIELD = {
 
 const tag = 'Indexes';
 const one = '/indexes/{indexUid}';
-const task = (type: string): Operation['answers'] => [
-  { status: 202, says: 'The task that does it.', schema: summarizedTask, example: { ...SUMMARIZED_TASK, type } },
-];
-
 export const INDEX_OPERATIONS: readonly Operation[] = [
   {
     id: 'listIndexes',
@@ -98,14 +94,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     summary: 'Indexes that the key may see, by their names',
     action: 'indexes.get',
     query: querySchema(INDEX_PAGE_QUERY),
-    answers: [
-      {
-        status: 200,
-        says: 'A page of indexes.',
-        schema: pageOf(index),
-        example: { results: [INDEX], offset: 0, limit: 20, total: 1 },
-      },
-    ],
+    answers: shows('A page of indexes.', pageOf(index), { results: [INDEX], offset: 0, limit: 20, total: 1 }),
     errors: ['invalid_index_offset', 'invalid_index_limit'],
   },
   {
@@ -116,7 +105,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     summary: 'Make an index',
     action: 'indexes.create',
     body: { schema: objectSchema(INDEX_CREATION_BODY), example: { uid: 'movies', primaryKey: 'id' } },
-    answers: task('indexCreation'),
+    answers: registers('indexCreation'),
     errors: ['invalid_index_uid', 'missing_index_uid', 'invalid_index_primary_key'],
   },
   {
@@ -137,7 +126,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     summary: 'Rename an index, or give it a primary key',
     action: 'indexes.update',
     body: { schema: objectSchema(INDEX_UPDATE_BODY), example: { primaryKey: 'id' } },
-    answers: task('indexUpdate'),
+    answers: registers('indexUpdate'),
     errors: codesOf('invalid_index_uid', 'invalid_index_primary_key', 'immutable_index_'),
   },
   {
@@ -147,7 +136,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Delete an index with all that it holds',
     action: 'indexes.delete',
-    answers: task('indexDeletion'),
+    answers: registers('indexDeletion'),
     errors: ['invalid_index_uid'],
   },
   {
@@ -157,7 +146,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Give unused space of an index back',
     action: 'indexes.compact',
-    answers: task('indexCompaction'),
+    answers: registers('indexCompaction'),
     errors: ['invalid_index_uid'],
   },
   {
@@ -168,7 +157,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     summary: 'Exchange the names of indexes',
     action: 'indexes.swap',
     body: { schema: SWAPS.schema, example: [{ indexes: ['movies', 'movies_new'] }] },
-    answers: task('indexSwap'),
+    answers: registers('indexSwap'),
     errors: codesOf('invalid_swap_', 'missing_swap_', 'invalid_index_uid'),
   },
   {
@@ -190,14 +179,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     summary: 'What the settings make of each field',
     action: 'fields.post',
     body: { schema: objectSchema(FIELDS_BODY), example: { filter: { filterable: true } } },
-    answers: [
-      {
-        status: 200,
-        says: 'A page of fields.',
-        schema: pageOf(field),
-        example: { results: [FIELD], offset: 0, limit: 20, total: 1 },
-      },
-    ],
+    answers: shows('A page of fields.', pageOf(field), { results: [FIELD], offset: 0, limit: 20, total: 1 }),
     errors: codesOf('invalid_index_', 'index_not_found'),
   },
 ];

@@ -4,9 +4,9 @@ import { EXPORT_BODY } from '../../requests/instance/export-fields.js';
 import { LOG_LEVEL_BODY, LOG_STREAM_BODY } from '../../requests/instance/log-fields.js';
 import { NETWORK_BODY } from '../../requests/instance/network-fields.js';
 import { RENDER_BODY } from '../../requests/render-request.js';
-import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
+import { registers } from './answers.js';
 import { INDEX_STATS, indexStats, statsQuery } from './indexes.js';
-import { type AnswerOf, codesOf, type Operation, text } from './operation.js';
+import { type AnswerOf, codesOf, type Operation, shows, text } from './operation.js';
 
 const health = (status: number, says: string, word: string) => ({
   status,
@@ -41,18 +41,7 @@ const NETWORK = {
 };
 
 const tag = 'Instance';
-const globalTask = (status: number, type: string): Operation['answers'] => [
-  {
-    status,
-    says: 'The task that does it.',
-    schema: summarizedTask,
-    example: { ...SUMMARIZED_TASK, indexUid: null, type },
-  },
-];
 const size = z.union([z.int().min(0), z.string()]);
-const plain = (schema: z.ZodType, example: unknown, says: string): Operation['answers'] => [
-  { status: 200, says, schema, example },
-];
 type Read = Omit<Operation, 'id' | 'method' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
 /** An operation that reads; without an action it needs no key. */
 const get = (id: string, read: Read): Operation => ({ id, method: 'get', tag, errors: [], ...read });
@@ -103,17 +92,18 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     path: '/version',
     summary: 'Version of the server',
     action: 'version',
-    answers: plain(
+    answers: shows(
+      'The version.',
       z.strictObject({ commitSha: z.string(), commitDate: z.string(), pkgVersion: z.string() }),
       { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '1.57.0' },
-      'The version.',
     ),
   }),
   get('getStats', {
     path: '/stats',
     summary: 'What the instance holds',
     action: 'stats.get',
-    answers: plain(
+    answers: shows(
+      'Figures of all indexes that the key may see.',
       z.strictObject({
         databaseSize: size,
         usedDatabaseSize: size,
@@ -126,7 +116,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
         lastUpdate: '2030-01-31T12:00:00Z',
         indexes: { movies: INDEX_STATS },
       },
-      'Figures of all indexes that the key may see.',
     ),
     query: statsQuery,
     errors: codesOf('invalid_stats_'),
@@ -143,17 +132,17 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     path: '/usage-data',
     summary: 'What is counted of the use of this server',
     action: 'metrics.get',
-    answers: plain(
+    answers: shows(
+      'What would be sent, and where to.',
       z.strictObject({ enabled: z.boolean(), sentTo: z.string().nullable(), bundle: z.looseObject({}).nullable() }),
       { enabled: true, sentTo: null, bundle: { system: { cores: 2 }, routes: {}, features: { 'search.q': 12 } } },
-      'What would be sent, and where to.',
     ),
   }),
   get('getOpenApi', {
     path: '/openapi.json',
     summary: 'This document',
     action: null,
-    answers: plain(z.looseObject({}), { openapi: '3.1.0' }, 'The document.'),
+    answers: shows('The document.', z.looseObject({}), { openapi: '3.1.0' }),
   }),
   get('getReference', {
     path: '/docs',
@@ -168,7 +157,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Write a dump',
     action: 'dumps.create',
-    answers: globalTask(202, 'dumpCreation'),
+    answers: registers('dumpCreation', { status: 202, indexUid: null }),
     errors: [],
   },
   {
@@ -178,7 +167,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Write a snapshot',
     action: 'snapshots.create',
-    answers: globalTask(202, 'snapshotCreation'),
+    answers: registers('snapshotCreation', { status: 202, indexUid: null }),
     errors: [],
   },
   {
@@ -192,14 +181,14 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
       schema: objectSchema(EXPORT_BODY),
       example: { url: 'http://other.example.com', indexes: { 'movies*': {} } },
     },
-    answers: globalTask(200, 'export'),
+    answers: registers('export', { status: 200, indexUid: null }),
     errors: codesOf('invalid_export_'),
   },
   get('getNetwork', {
     path: '/network',
     summary: 'The network of instances',
     action: 'network.get',
-    answers: plain(network, NETWORK, 'The network.'),
+    answers: shows('The network.', network, NETWORK),
     feature: 'network',
     errors: ['feature_not_enabled'],
   }),
@@ -215,7 +204,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
       schema: objectSchema(NETWORK_BODY),
       example: { self: 'ms-0', remotes: { 'ms-1': { url: 'http://ms-1.example.com' } } },
     },
-    answers: plain(network, NETWORK, 'The network.'),
+    answers: shows('The network.', network, NETWORK),
     errors: codesOf('invalid_network_', 'missing_network_url', 'unexpected_network_', 'feature_not_enabled'),
   },
   {
@@ -268,10 +257,10 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
         input: { kind: 'inlineDocument', inline: { title: 'Nemo' } },
       },
     },
-    answers: plain(
+    answers: shows(
+      'The template, and what it makes of the input.',
       z.strictObject({ template: z.unknown(), rendered: z.string().nullable() }),
       { template: '{{doc.title}}', rendered: 'Nemo' },
-      'The template, and what it makes of the input.',
     ),
     errors: codesOf(
       'invalid_render_',

@@ -31,6 +31,10 @@ export interface BodySpec {
   /** Accepted media types besides JSON, each with an example as it is sent. Absent: JSON only. */
   readonly otherMedia?: Readonly<Record<string, string>>;
 }
+/** The answers of an operation that only shows something. */
+export const shows = (says: string, schema: AnySchema, example: unknown): readonly AnswerSpec[] => [
+  { status: 200, says, schema, example },
+];
 /** In place of an action: any valid key or tenant token is enough. */
 export const ANY_KEY = 'any';
 /** One method of one path, for OpenAPI. Schemas of requests come from the tables that check them. */

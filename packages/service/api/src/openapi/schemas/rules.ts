@@ -2,8 +2,8 @@ import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { METADATA_QUERY } from '../../requests/document-fields.js';
 import { RULE_BODY, RULES_BODY } from '../../requests/rule-fields.js';
-import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import { type AnswerOf, codesOf, date, indexUid, type Operation, pageOf } from './operation.js';
+import { registers } from './answers.js';
+import { type AnswerOf, codesOf, date, indexUid, type Operation, pageOf, shows } from './operation.js';
 
 const rule = z
   .strictObject({
@@ -29,9 +29,6 @@ const tag = 'Search rules';
 const feature = 'dynamicSearchRules';
 const all = '/dynamic-search-rules';
 const one = `${all}/{ruleUid}`;
-const changed = (type: string): Operation['answers'] => [
-  { status: 202, says: 'The task that does it.', schema: summarizedTask, example: { ...SUMMARIZED_TASK, type } },
-];
 const ERRORS = [
   ...codesOf('invalid_dynamic_search_rule_'),
   ...(['feature_not_enabled', 'invalid_index_uid', 'invalid_index_custom_metadata'] as const),
@@ -47,14 +44,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     summary: 'Rules, the newest first',
     action: 'dynamicSearchRules.get',
     body: { schema: objectSchema(RULES_BODY), example: { filter: { active: true } } },
-    answers: [
-      {
-        status: 200,
-        says: 'A page of rules.',
-        schema: pageOf(rule),
-        example: { results: [RULE], offset: 0, limit: 20, total: 1 },
-      },
-    ],
+    answers: shows('A page of rules.', pageOf(rule), { results: [RULE], offset: 0, limit: 20, total: 1 }),
     errors: ERRORS,
   },
   {
@@ -66,7 +56,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     summary: 'Delete all rules',
     action: 'dynamicSearchRules.delete',
     query: querySchema(METADATA_QUERY),
-    answers: changed('dsrClear'),
+    answers: registers('dsrClear'),
     errors: ERRORS,
   },
   {
@@ -116,7 +106,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
       schema: objectSchema(RULE_BODY),
       example: { conditions: { query: { words: 'red shoes' } }, actions: RULE.actions },
     },
-    answers: changed('dsrUpdate'),
+    answers: registers('dsrUpdate'),
     errors: ERRORS,
   },
   {
@@ -128,7 +118,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     summary: 'Delete a rule',
     action: 'dynamicSearchRules.delete',
     query: querySchema(METADATA_QUERY),
-    answers: changed('dsrUpdate'),
+    answers: registers('dsrUpdate'),
     errors: ERRORS,
   },
 ];

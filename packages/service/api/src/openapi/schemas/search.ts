@@ -4,7 +4,7 @@ import { FACET_SEARCH_BODY, SEARCH_QUERY } from '../../requests/search-fields.js
 import { SERVER_MULTI_SEARCH_BODY, SERVER_SEARCH_BODY } from '../../requests/server-search-fields.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../../requests/similar-fields.js';
 import { answerOfIndex, federatedAnswer, hit, SEARCH_ANSWER, searchAnswer } from './answers.js';
-import { codesOf, count, type Operation, text } from './operation.js';
+import { codesOf, count, type Operation, shows, text } from './operation.js';
 
 export const searchBody = {
   ...objectSchema(SERVER_SEARCH_BODY),
@@ -83,18 +83,15 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     action,
     summary: 'Search in the values of a facet',
     body: { schema: facetSearchBody, example: { facetName: 'genres', facetQuery: 'com' } },
-    answers: [
-      {
-        status: 200,
-        says: 'Values that fit, and how many documents have them.',
-        schema: z.strictObject({
-          facetHits: z.array(z.strictObject({ value: text('The value.'), count: count('Documents that have it.') })),
-          facetQuery: z.string().nullable(),
-          processingTimeMs: count('Milliseconds that it took.'),
-        }),
-        example: { facetHits: [{ value: 'Comedy', count: 12 }], facetQuery: 'com', processingTimeMs: 1 },
-      },
-    ],
+    answers: shows(
+      'Values that fit, and how many documents have them.',
+      z.strictObject({
+        facetHits: z.array(z.strictObject({ value: text('The value.'), count: count('Documents that have it.') })),
+        facetQuery: z.string().nullable(),
+        processingTimeMs: count('Milliseconds that it took.'),
+      }),
+      { facetHits: [{ value: 'Comedy', count: 12 }], facetQuery: 'com', processingTimeMs: 1 },
+    ),
     errors: [...SEARCH_ERRORS, ...codesOf('invalid_facet_search_', 'missing_facet_search_', 'facet_search_disabled')],
   },
   {
@@ -105,14 +102,14 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     action,
     summary: 'Documents like one',
     body: { schema: similarBody, example: { id: 11, embedder: 'default', limit: 3 } },
-    answers: [
-      {
-        status: 200,
-        says: 'Documents, nearest first.',
-        schema: similarAnswer,
-        example: { hits: [{ id: 12 }], id: '11', processingTimeMs: 1, limit: 3, offset: 0, estimatedTotalHits: 1 },
-      },
-    ],
+    answers: shows('Documents, nearest first.', similarAnswer, {
+      hits: [{ id: 12 }],
+      id: '11',
+      processingTimeMs: 1,
+      limit: 3,
+      offset: 0,
+      estimatedTotalHits: 1,
+    }),
     errors: similarErrors,
   },
   {
@@ -123,14 +120,14 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     action,
     summary: 'Documents like one, by an address',
     query: similarQuery,
-    answers: [
-      {
-        status: 200,
-        says: 'Documents, nearest first.',
-        schema: similarAnswer,
-        example: { hits: [{ id: 12 }], id: '11', processingTimeMs: 1, limit: 20, offset: 0, estimatedTotalHits: 1 },
-      },
-    ],
+    answers: shows('Documents, nearest first.', similarAnswer, {
+      hits: [{ id: 12 }],
+      id: '11',
+      processingTimeMs: 1,
+      limit: 20,
+      offset: 0,
+      estimatedTotalHits: 1,
+    }),
     errors: similarErrors,
   },
   {
@@ -150,14 +147,11 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
         ],
       },
     },
-    answers: [
-      {
-        status: 200,
-        says: 'An answer for each query, or one list of all hits where `federation` is there.',
-        schema: z.union([z.strictObject({ results: z.array(answerOfIndex) }), federatedAnswer]),
-        example: { results: Object.entries(RESULTS).map(([uid, answer]) => ({ indexUid: uid, ...answer })) },
-      },
-    ],
+    answers: shows(
+      'An answer for each query, or one list of all hits where `federation` is there.',
+      z.union([z.strictObject({ results: z.array(answerOfIndex) }), federatedAnswer]),
+      { results: Object.entries(RESULTS).map(([uid, answer]) => ({ indexUid: uid, ...answer })) },
+    ),
     errors: [...SEARCH_ERRORS, ...codesOf('invalid_multi_search_', 'missing_index_uid')],
   },
 ];

@@ -1,7 +1,7 @@
 import { objectSchema, optional } from '@fossick/base/contract';
 import { SETTINGS_TABLE } from '@fossick/settings';
-import { SUMMARIZED_TASK, summarizedTask } from './answers.js';
-import { codesOf, type Operation } from './operation.js';
+import { registers } from './answers.js';
+import { codesOf, type Operation, shows } from './operation.js';
 
 /** Body of a change of settings. */
 export const settingsBody = {
@@ -12,14 +12,7 @@ export const settingsBody = {
 
 const tag = 'Settings';
 const base = '/indexes/{indexUid}/settings';
-const updated: Operation['answers'] = [
-  {
-    status: 202,
-    says: 'The task that does it.',
-    schema: summarizedTask,
-    example: { ...SUMMARIZED_TASK, type: 'settingsUpdate' },
-  },
-];
+const updated = registers('settingsUpdate');
 const READ_ERRORS = ['index_not_found', 'invalid_index_uid'] as const;
 const all = { path: base, tag };
 const WRITE_ERRORS = [
@@ -34,14 +27,7 @@ export const SETTING_OPERATIONS: readonly Operation[] = [
     method: 'get',
     summary: 'All settings of an index',
     action: 'settings.get',
-    answers: [
-      {
-        status: 200,
-        says: 'The settings, defaults written out.',
-        schema: settingsBody,
-        example: { displayedAttributes: ['*'], stopWords: [] },
-      },
-    ],
+    answers: shows('The settings, defaults written out.', settingsBody, { displayedAttributes: ['*'], stopWords: [] }),
     errors: READ_ERRORS,
   },
   {

@@ -1,8 +1,8 @@
 import { querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { TASK_ERRORS_QUERY, TASK_FILTER_QUERY, TASK_LIST_QUERY } from '../../requests/task-fields.js';
-import { BATCH, batch, SUMMARIZED_TASK, summarizedTask, TASK, task, uidPageOf } from './answers.js';
-import { codesOf, type Operation, pageOf, text } from './operation.js';
+import { BATCH, batch, registers, TASK, task, uidPageOf } from './answers.js';
+import { codesOf, type Operation, pageOf, shows, text } from './operation.js';
 
 const taskFilterQuery = querySchema(TASK_FILTER_QUERY);
 const taskListQuery = querySchema(TASK_LIST_QUERY);
@@ -20,15 +20,6 @@ const documentError = z
 
 const tag = 'Tasks';
 const FILTER_ERRORS = codesOf('invalid_task_', 'invalid_batch_uids', 'invalid_index_uid');
-const selected = (type: string): Operation['answers'] => [
-  {
-    status: 200,
-    says: 'The task that does it.',
-    schema: summarizedTask,
-    example: { ...SUMMARIZED_TASK, indexUid: null, type },
-  },
-];
-
 export const TASK_OPERATIONS: readonly Operation[] = [
   {
     id: 'listTasks',
@@ -38,14 +29,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     summary: 'Tasks, the newest first',
     action: 'tasks.get',
     query: taskListQuery,
-    answers: [
-      {
-        status: 200,
-        says: 'A page of tasks.',
-        schema: uidPageOf(task),
-        example: { results: [TASK], total: 1, limit: 20, from: 7, next: null },
-      },
-    ],
+    answers: shows('A page of tasks.', uidPageOf(task), { results: [TASK], total: 1, limit: 20, from: 7, next: null }),
     errors: FILTER_ERRORS,
   },
   {
@@ -56,7 +40,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     summary: 'Forget finished tasks',
     action: 'tasks.delete',
     query: taskFilterQuery,
-    answers: selected('taskDeletion'),
+    answers: registers('taskDeletion', { status: 200, indexUid: null }),
     errors: [...FILTER_ERRORS, 'missing_task_filters'],
   },
   {
@@ -67,7 +51,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     summary: 'Cancel tasks that wait or run',
     action: 'tasks.cancel',
     query: taskFilterQuery,
-    answers: selected('taskCancelation'),
+    answers: registers('taskCancelation', { status: 200, indexUid: null }),
     errors: [...FILTER_ERRORS, 'missing_task_filters'],
   },
   {
@@ -141,21 +125,16 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     summary: 'The documents that a task with `onDocumentError=skip` left out',
     action: 'tasks.get',
     query: querySchema(TASK_ERRORS_QUERY),
-    answers: [
+    answers: shows(
+      'A page of errors, in the order of the documents. At most 100,000 are kept for a task.',
+      pageOf(documentError),
       {
-        status: 200,
-        says: 'A page of errors, in the order of the documents. At most 100,000 are kept for a task.',
-        schema: pageOf(documentError),
-        example: {
-          results: [
-            { id: null, line: 3, code: 'malformed_payload', reason: 'Document 3 of the payload is malformed.' },
-          ],
-          offset: 0,
-          limit: 20,
-          total: 1,
-        },
+        results: [{ id: null, line: 3, code: 'malformed_payload', reason: 'Document 3 of the payload is malformed.' }],
+        offset: 0,
+        limit: 20,
+        total: 1,
       },
-    ],
+    ),
     errors: ['task_not_found', 'invalid_task_uids', 'invalid_task_errors_offset', 'invalid_task_errors_limit'],
   },
   {
@@ -185,14 +164,13 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     summary: 'Batches, the newest first',
     action: 'tasks.get',
     query: taskListQuery,
-    answers: [
-      {
-        status: 200,
-        says: 'A page of batches.',
-        schema: uidPageOf(batch),
-        example: { results: [BATCH], total: 1, limit: 20, from: 5, next: null },
-      },
-    ],
+    answers: shows('A page of batches.', uidPageOf(batch), {
+      results: [BATCH],
+      total: 1,
+      limit: 20,
+      from: 5,
+      next: null,
+    }),
     errors: FILTER_ERRORS,
   },
   {
