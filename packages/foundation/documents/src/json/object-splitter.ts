@@ -161,3 +161,11 @@ export class ObjectSplitter {
     return apiError('malformed_payload', 'otherStart', wanted, position, near);
   }
 }
+
+/** The bytes without the blanks around them. */
+export function trimmed(bytes: Buffer): Buffer {
+  let [start, end] = [0, bytes.length];
+  while (start < end && bytes[start]! <= 0x20) start += 1;
+  while (end > start && bytes[end - 1]! <= 0x20) end -= 1;
+  return bytes.subarray(start, end);
+}

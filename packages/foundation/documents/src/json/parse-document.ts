@@ -32,12 +32,7 @@ const WIDE_INTEGER = /[:[,]\s*-?\d{16}/;
  */
 const LOSSLESS_NUMBER = /[:[,]\s*(?:-0[\s,\]}]|-?(?:\d{16}|\d+(?:\.\d+)?[eE]|\d+\.0+[\s,\]}]|0\.00000))/;
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
-const WORDS: readonly (readonly [string, boolean | null])[] = [
-  ['true', true],
-  ['false', false],
-  ['null', null],
-];
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const INTEGER = /^-?[0-9]+$/;
 /** Characters that JSON does not escape and need not escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids raw control characters in strings
@@ -137,18 +132,11 @@ class KeepingParser {
   }
 
   private scalar(): unknown {
-    NUMBER.lastIndex = this.at;
-    if (!NUMBER.test(this.text)) return this.word();
-    const source = this.text.slice(this.at, NUMBER.lastIndex);
-    this.at = NUMBER.lastIndex;
-    return this.numberOf(source);
-  }
-
-  private word(): boolean | null {
-    const word = WORDS.find(([text]) => this.text.startsWith(text, this.at));
-    if (word === undefined) throw this.fault();
-    this.at += word[0].length;
-    return word[1];
+    SCALAR.lastIndex = this.at;
+    if (!SCALAR.test(this.text)) throw this.fault();
+    const source = this.text.slice(this.at, SCALAR.lastIndex);
+    this.at = SCALAR.lastIndex;
+    return source[0]! > '9' ? JSON.parse(source) : this.numberOf(source);
   }
 
   private closes(bracket: string): boolean {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readMark } from '@fossick/documents/document-errors';
-import { type LineWriter, ObjectSplitter } from '@fossick/documents/payloads';
+import { type LineWriter, ObjectSplitter, trimmed } from '@fossick/documents/payloads';
 import { countObjectLines, isJson, jsonFault } from './checked-lines.js';
 import { type DocumentFault, LongDocument, malformedFault, NO_OBJECT, type SkippedLines } from './skipped-lines.js';
 
@@ -180,14 +180,6 @@ function faultOf(text: Buffer, place: number): DocumentFault | undefined {
   if (text[0] !== OPEN_BRACE) return malformedFault(place, NO_OBJECT);
   if (isJson(text)) return undefined;
   return malformedFault(place, jsonFault(text.toString('utf8')) ?? 'it is not JSON');
-}
-
-/** Without the blanks around it. */
-function trimmed(line: Buffer): Buffer {
-  let [start, end] = [0, line.length];
-  while (start < end && line[start]! <= 0x20) start += 1;
-  while (end > start && line[end - 1]! <= 0x20) end -= 1;
-  return line.subarray(start, end);
 }
 
 /** A raw line break in valid JSON is between tokens, never in a string, so a space is equivalent. */

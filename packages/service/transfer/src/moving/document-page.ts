@@ -1,4 +1,4 @@
-import { JsonScanner } from '@fossick/documents/payloads';
+import { JsonScanner, trimmed } from '@fossick/documents/payloads';
 import { MoveError } from './move-error.js';
 
 const [COLON, COMMA, OPEN_BRACE, OPEN_BRACKET] = [0x3a, 0x2c, 0x7b, 0x5b];
@@ -53,13 +53,6 @@ function valuesIn(text: Buffer, open: number): { readonly bytes: Buffer; readonl
     start = at + 1;
   }
   throw noPage();
-}
-
-function trimmed(bytes: Buffer): Buffer {
-  let [from, to] = [0, bytes.length];
-  while (from < to && bytes[from]! <= 0x20) from += 1;
-  while (to > from && bytes[to - 1]! <= 0x20) to -= 1;
-  return bytes.subarray(from, to);
 }
 
 function noPage(): MoveError {
