@@ -31,11 +31,7 @@ import { ControlWord, ownThread } from '@fossick/threads';
 import { yieldToSearches } from './thread-priority.js';
 import { WriterExtensions } from './writer-extensions.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
-
-/** Resources prepared for a large payload are released after this time, in milliseconds. */
-const EXPECTED_WITHIN_MS = 10_000;
-/** The memory of merges is freed within this time, in milliseconds. */
-const RELEASED_WITHIN_MS = 1_000;
+import { WriterWork } from './writer-work.js';
 
 /** Time for the messages of a thread that failed to stop, in milliseconds. */
 const LAST_WORDS_MS = 100;
@@ -102,14 +98,22 @@ function reader(): Promise<EngineReader> {
   return opened;
 }
 
-let isExecuting = false;
-let isMerging = false;
-let idleMerge: NodeJS.Immediate | undefined;
-let expectation: NodeJS.Timeout | undefined;
-/** Reports the end of merges once their memory is freed. */
-let mergesEnded: NodeJS.Timeout | undefined;
 const merges = new PendingMerges();
 const memory = watchIdleMemory();
+const isMoreWaiting = (): boolean => log.finder.set('status:enqueued').chunks.size > 0;
+const work = new WriterWork({
+  merges,
+  mergeOnce: (uid) => writer.mergeOnce(uid),
+  isMoreWaiting,
+  prepare: () => writer.prepare(),
+  rest() {
+    writer.rest();
+    vectorMaker.rest();
+    memory.release();
+  },
+  setMerging: (isMerging) => setMerging(start.sharedBudget.buffer, isMerging),
+  onFault: fault,
+});
 
 const preparePayloads = cluster === undefined ? undefined : cluster.preparePayloads.bind(cluster);
 /** A task that a stop interrupts is put back, and begins again with the next start. */
@@ -150,18 +154,14 @@ const inner = createExecutor({
   },
 });
 const executor: TaskExecutor = {
-  async execute(running, context) {
-    isExecuting = true;
-    try {
+  execute(running, context) {
+    const uids = running.tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
+    return work.execute(uids, async () => {
       for (const { customMetadata } of running.tasks) faultPoint('writer.death', customMetadata);
       await cluster?.preparePayloads(log, running.tasks);
       await extensions.beforeBatch(running.tasks);
-      return await inner.execute(running, context);
-    } finally {
-      isExecuting = false;
-      for (const { content } of running.tasks) if ('indexUid' in content) merges.add(content.indexUid);
-      scheduleIdleMerge();
-    }
+      return inner.execute(running, context);
+    });
   },
 };
 
@@ -177,8 +177,8 @@ const scheduler = runScheduler({
   suspects: { pauseMs: start.trialPauseMs },
   control,
   ...(cluster === undefined ? {} : { yieldsWork: cluster.yieldsWork.bind(cluster) }),
-  onStart: ({ batch, work, tasks }) =>
-    report({ kind: 'started', batchUid: batch.uid, work, taskUids: tasks.map(({ uid }) => uid) }),
+  onStart: ({ batch, work: number, tasks }) =>
+    report({ kind: 'started', batchUid: batch.uid, work: number, taskUids: tasks.map(({ uid }) => uid) }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {
     const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
@@ -186,7 +186,7 @@ const scheduler = runScheduler({
     sender.send(tasks);
     cluster?.dropPayloads(tasks);
     extensions.afterCommit(tasks);
-    scheduleIdleMerge();
+    work.wake();
   },
   isEnding,
   onFault: fault,
@@ -196,63 +196,17 @@ const expiries = new ExpiryWatch({
   log,
   door,
   expiriesDue: (nowMs) => writer.expiriesDue(nowMs),
-  isBusy: () => isExecuting || isMerging,
+  isBusy: () => work.isBusy,
   onTask: () => scheduler.wake(),
   onFault: fault,
   lookMs: expiryLookMs(process.env),
 });
-merges.lookLater(writer, scheduleIdleMerge);
+merges.lookLater(writer, () => work.wake());
 own.onCommand((command) => {
   if (command === 'wake') scheduler.wake();
-  else if (command === 'expectLarge') expectLarge();
+  else if (command === 'expectLarge') work.expectLarge();
   else void stop();
 });
-
-/**
- * A payload is arriving whose batch will need a second thread: the thread starts meanwhile, and ends again if no batch
- * follows.
- */
-function expectLarge(): void {
-  if (isExecuting) return;
-  writer.prepare();
-  clearTimeout(expectation);
-  expectation = setTimeout(scheduleIdleMerge, EXPECTED_WITHIN_MS).unref();
-}
-
-function isMoreWaiting(): boolean {
-  return log.finder.set('status:enqueued').chunks.size > 0;
-}
-
-/** One piece of a merge of one index, then back to the event loop, so that a waiting task runs first. */
-function scheduleIdleMerge(): void {
-  clearImmediate(idleMerge);
-  idleMerge = setImmediate(async () => {
-    // the next batch, and a running piece, call this again
-    if (isExecuting || isMerging || isMoreWaiting()) return;
-    const uid = merges.next();
-    if (uid === null) return scheduleIdleMerge();
-    if (uid === undefined) {
-      writer.rest();
-      vectorMaker.rest();
-      memory.release();
-      clearTimeout(mergesEnded);
-      mergesEnded = setTimeout(() => setMerging(start.sharedBudget.buffer, false), RELEASED_WITHIN_MS).unref();
-      return;
-    }
-    isMerging = true;
-    clearTimeout(mergesEnded);
-    setMerging(start.sharedBudget.buffer, true);
-    try {
-      if (!(await writer.mergeOnce(uid))) merges.delete(uid);
-    } catch (error) {
-      merges.postpone(uid, scheduleIdleMerge);
-      fault(error);
-    } finally {
-      isMerging = false;
-    }
-    scheduleIdleMerge();
-  });
-}
 
 /** Whatever of it fails, the rest is closed and the thread ends: the process waits for that. */
 async function stop(): Promise<void> {
@@ -262,10 +216,7 @@ async function stop(): Promise<void> {
     () => sender.stop(),
     () => extensions.close(),
     () => {
-      clearImmediate(idleMerge);
-      clearTimeout(expectation);
-      clearTimeout(mergesEnded);
-      merges.close();
+      work.stop();
       vectorMaker.close();
     },
     () => faultPoint('writer.stop'),
