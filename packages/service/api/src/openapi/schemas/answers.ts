@@ -241,10 +241,14 @@ const metadata = z
     inlineRuleConditionOutcomes: anyObject('How the conditions of the rule of the query turned out.').optional(),
   })
   .meta({ id: 'QueryMetadata', description: 'With the header `Meili-Include-Metadata`.' });
+export const remoteErrors = z
+  .record(z.string(), errorSchema)
+  .optional()
+  .meta({ description: 'Instances that failed, with `useNetwork`.' });
 const extras = {
   requestUid: text('Name of the request.').optional(),
   performanceDetails: z.record(z.string(), z.string()).optional().meta({ description: 'Time of each stage.' }),
-  remoteErrors: z.record(z.string(), errorSchema).optional().meta({ description: 'Instances that failed.' }),
+  remoteErrors,
 };
 export const searchAnswer = z
   .strictObject({

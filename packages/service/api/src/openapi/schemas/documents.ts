@@ -11,7 +11,7 @@ import {
   METADATA_QUERY,
   ONE_QUERY,
 } from '../../requests/document-fields.js';
-import { errorSchema, hit, registers } from './answers.js';
+import { hit, registers, remoteErrors } from './answers.js';
 import { codesOf, type Operation, pageOf, shows } from './operation.js';
 
 const document = hit;
@@ -23,12 +23,7 @@ const additionBody = z
 /** A list of any length: wrong ids are errors of the task. */
 const idsBody = listOf(documentId, { says: 'Ids of documents.' }).schema;
 
-const documentsPage = pageOf(document).extend({
-  remoteErrors: z
-    .record(z.string(), errorSchema)
-    .optional()
-    .meta({ description: 'Instances that failed, with `useNetwork`.' }),
-});
+const documentsPage = pageOf(document).extend({ remoteErrors });
 
 const base = '/indexes/{indexUid}/documents';
 const tag = 'Documents';

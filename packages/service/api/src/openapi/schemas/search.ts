@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FACET_SEARCH_BODY, SEARCH_QUERY } from '../../requests/search-fields.js';
 import { SERVER_MULTI_SEARCH_BODY, SERVER_SEARCH_BODY } from '../../requests/server-search-fields.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../../requests/similar-fields.js';
-import { answerOfIndex, federatedAnswer, hit, SEARCH_ANSWER, searchAnswer } from './answers.js';
+import { answerOfIndex, federatedAnswer, hit, remoteErrors, SEARCH_ANSWER, searchAnswer } from './answers.js';
 import { codesOf, count, type Operation, shows, text } from './operation.js';
 
 export const searchBody = {
@@ -89,6 +89,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
         facetHits: z.array(z.strictObject({ value: text('The value.'), count: count('Documents that have it.') })),
         facetQuery: z.string().nullable(),
         processingTimeMs: count('Milliseconds that it took.'),
+        remoteErrors,
       }),
       { facetHits: [{ value: 'Comedy', count: 12 }], facetQuery: 'com', processingTimeMs: 1 },
     ),
