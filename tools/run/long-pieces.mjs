@@ -81,6 +81,7 @@ export const PIECES = [
   { name: 'unread-answers', files: [`${R}unread-answers.`], minutes: 9 },
   { name: 'remotes', files: [`${R}remote-answer-limits.`, `${R}remote-event-loop.`], minutes: 4 },
   { name: 'event-loop', files: [`${R}event-loop-budget.`, `${R}event-loop-settings.`], minutes: 6 },
+  { name: 'valid-requests', files: [`${R}valid-requests.`], minutes: 15 },
   { name: 'documented-requests', files: [`${R}documented-requests.`], minutes: 4 },
   { name: 'benches', files: ['bench/src/benches.'], test: 'of a cluster', minutes: 2 },
   { name: 'clients', files: ['apps/server/src/clients/other-languages.'], minutes: 5 },

@@ -112,7 +112,9 @@ describe.skipIf(!IS_BUILT)('searches in threads of their own', () => {
     const startBusy = async (helpers: string): Promise<ServerProcess> => {
       folder = newDatabaseFolder();
       const env = { FOSSICK_TEST_SEARCH_HELPERS: helpers };
-      server = await startServerProcess(folder, ['--search-threads', '2', '--kept-answers-memory', '0'], env);
+      // no search is handed over because it takes long
+      const options = ['--search-threads', '2', '--kept-answers-memory', '0', '--search-budget-ms', '10000'];
+      server = await startServerProcess(folder, options, env);
       const body = sampleLines().slice(0, 300).join('\n');
       await server.call('POST', '/indexes/movies/documents', body, { 'content-type': 'application/x-ndjson' });
       await server.allTasksDone();

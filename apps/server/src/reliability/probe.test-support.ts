@@ -49,8 +49,18 @@ function waitText({ waitMs, servedMs }: LongestWait, idle: LongestWait, share: n
   return `${wait} ms (${served} of them with a core, ${beside} ms beside nothing, ${share.toFixed(2)} of a core)`;
 }
 
+const PROBES: readonly Probe[] = [
+  (server) => server.call('GET', '/health'),
+  (server) => server.call('POST', '/indexes/probe/search', { q: 'probe' }),
+];
+export type Probe = (server: ServerProcess) => Promise<unknown>;
+
 /** How long a probe waited at most until `work` was done. */
-export async function longestWait(server: ServerProcess, work: Promise<unknown>): Promise<LongestWait> {
+export async function longestWait(
+  server: ServerProcess,
+  work: Promise<unknown>,
+  probes: readonly Probe[] = PROBES,
+): Promise<LongestWait> {
   let isDone = false;
   const end = work.finally(() => {
     isDone = true;
@@ -59,7 +69,7 @@ export async function longestWait(server: ServerProcess, work: Promise<unknown>)
   const coreless = (): number => corelessMs(server.pid) + corelessMs(process.pid);
   while (!isDone) {
     const [startedMs, before] = [performance.now(), coreless()];
-    await Promise.all([server.call('GET', '/health'), server.call('POST', '/indexes/probe/search', { q: 'probe' })]);
+    await Promise.all(probes.map((ask) => ask(server)));
     const tookMs = performance.now() - startedMs;
     waitMs = Math.max(waitMs, tookMs);
     servedMs = Math.max(servedMs, tookMs - (coreless() - before));
