@@ -52,7 +52,7 @@ describe('jobs that took too long', () => {
   it('send those like them to a thread, and no others', () => {
     const shapes = new LongShapes();
     expect(shapes.has(slow)).toBe(false);
-    shapes.add(slow);
+    shapes.add(slow, 5);
     expect(shapes.has(alike)).toBe(true);
     expect(shapes.has(searchOf({ q: 'moss' }))).toBe(false);
   });
@@ -61,7 +61,7 @@ describe('jobs that took too long', () => {
   const runsUntilHere = (shapes: LongShapes, wasShort: (run: number) => boolean): number => {
     for (let run = 0; ; run++) {
       if (!shapes.has(alike) || run > 10_000) return run;
-      shapes.note(alike, wasShort(run));
+      shapes.note(alike, wasShort(run) ? 1 : 9, 2.5);
     }
   };
 
@@ -69,7 +69,7 @@ describe('jobs that took too long', () => {
     const shapes = new LongShapes();
     const runs: number[] = [];
     for (let time = 0; time < 12; time++) {
-      shapes.add(slow);
+      shapes.add(slow, 5);
       runs.push(runsUntilHere(shapes, () => true));
     }
     expect(runs.slice(0, 4)).toEqual([4, 8, 16, 32]);
@@ -78,14 +78,24 @@ describe('jobs that took too long', () => {
 
   it('stay there while some of them are long', () => {
     const shapes = new LongShapes();
-    shapes.add(slow);
+    shapes.add(slow, 5);
     expect(runsUntilHere(shapes, (run) => run % 3 > 0)).toBeGreaterThan(10_000);
     expect(runsUntilHere(shapes, () => true)).toBeLessThan(5);
   });
 
+  it('do not wait for a thread where their last run was short enough', () => {
+    const shapes = new LongShapes();
+    shapes.add(slow, 5);
+    expect([shapes.has(alike), shapes.has(alike, 50)]).toEqual([true, false]);
+    shapes.note(alike, 80, 2.5);
+    expect(shapes.has(alike, 50)).toBe(true);
+    shapes.note(alike, 20, 2.5);
+    expect(shapes.has(alike, 50)).toBe(false);
+  });
+
   it('are forgotten where there are too many, the oldest first', () => {
     const shapes = new LongShapes();
-    for (let at = 0; at <= 2_000; at++) shapes.add(searchOf({}, `index${at}`));
+    for (let at = 0; at <= 2_000; at++) shapes.add(searchOf({}, `index${at}`), 5);
     expect(shapes.has(searchOf({}, 'index0'))).toBe(false);
     expect(shapes.has(searchOf({}, 'index1'))).toBe(true);
     expect(shapes.has(searchOf({}, 'index2000'))).toBe(true);

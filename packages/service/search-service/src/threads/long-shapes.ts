@@ -11,31 +11,35 @@ interface LongShape {
   /** Short runs that are awaited in all, and those that are left. */
   readonly runs: number;
   left: number;
+  /** How long the last run took at least, in milliseconds. */
+  lastMs: number;
 }
 
 /** Shapes of jobs that took too long in the thread of requests: jobs like them begin in a search thread, until they are short there again and again. */
 export class LongShapes {
   private readonly shapes = new Map<string, LongShape>();
 
-  /** Whether jobs like this one begin in a search thread. */
-  has(job: SearchJob): boolean {
-    return this.shapes.size > 0 && (this.shapes.get(shapeOf(job))?.left ?? 0) > 0;
+  /** Whether jobs like this one begin in a search thread: those whose last run took less than `lastMs` do not. */
+  has(job: SearchJob, lastMs = 0): boolean {
+    const known = this.shapes.size === 0 ? undefined : this.shapes.get(shapeOf(job));
+    return known !== undefined && known.left > 0 && known.lastMs >= lastMs;
   }
 
-  /** The job took too long here. */
-  add(job: SearchJob): void {
+  /** The job took too long here: so many milliseconds, or more if it was dropped. */
+  add(job: SearchJob, lastMs: number): void {
     const shape = shapeOf(job);
     const known = this.shapes.get(shape);
     const runs = known === undefined ? FIRST_RUNS : Math.min(MOST_RUNS, known.runs * 2);
     this.shapes.delete(shape);
-    this.shapes.set(shape, { runs, left: runs });
+    this.shapes.set(shape, { runs, left: runs, lastMs });
     if (this.shapes.size > SHAPES_MAX) this.shapes.delete(this.shapes.keys().next().value!);
   }
 
-  /** The job was run by a thread. */
-  note(job: SearchJob, wasShort: boolean): void {
+  /** A thread ran the job in so many milliseconds; `shortMs`: what counts as short. */
+  note(job: SearchJob, lastMs: number, shortMs: number): void {
     const known = this.shapes.size === 0 ? undefined : this.shapes.get(shapeOf(job));
     if (known === undefined || known.left === 0) return;
-    known.left = wasShort ? known.left - 1 : known.runs;
+    known.lastMs = lastMs;
+    known.left = lastMs < shortMs ? known.left - 1 : known.runs;
   }
 }

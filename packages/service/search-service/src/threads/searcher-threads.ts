@@ -36,8 +36,8 @@ export interface SearcherThreadsOptions {
 }
 
 /**
- * The same while no thread is ready, in milliseconds, if it is more: starting one takes as long as hundreds of searches, and the first searches of a process take
- * ten times as long as later ones. Others may wait for so long.
+ * The same while no thread is free, in milliseconds, if it is more: starting one takes as long as hundreds of searches, the first searches of a process take
+ * ten times as long as later ones, and a job in a thread may take seconds. Others may wait for so long.
  */
 const BUDGET_ALONE_MS = 50;
 /** A search whose threads ended this often is not run again: it may be the cause. */
@@ -109,9 +109,20 @@ export class SearcherThreads {
     this.memory = new ThreadMemory(budget, maxSearchBytes, kernelOwner);
   }
 
-  /** Whether the job, whose indexes exist, begins here. */
+  /** Whether the job, whose indexes exist, begins here. Where it would have to wait for others, it does so only if the HTTP thread would drop it again. */
   takes(job: SearchJob): boolean {
-    return this.options.threadCount > 0 && (this.placeOf(job) !== 'here' || this.longShapes.has(job));
+    if (this.options.threadCount === 0) return false;
+    return this.placeOf(job) !== 'here' || this.longShapes.has(job, this.isFree ? 0 : this.budgetMs);
+  }
+
+  /** Whether a thread would begin a job at once. */
+  private get isFree(): boolean {
+    return this.threads.some((thread) => thread.isReady && !thread.isLost && !thread.isBusy);
+  }
+
+  private get budgetMs(): number {
+    const { budgetMs } = this.options;
+    return this.isFree ? budgetMs : Math.max(budgetMs, BUDGET_ALONE_MS);
   }
 
   /**
@@ -119,19 +130,17 @@ export class SearcherThreads {
    */
   begin<T>(job: SearchJob, work: () => T): T {
     if (this.options.threadCount === 0 || this.isStopping) return work();
-    const { budgetMs } = this.options;
-    const isReady = this.threads.some((thread) => thread.isReady && !thread.isLost);
+    const { budgetMs } = this;
     const startedMs = performance.now();
-    let isLong = true;
     try {
-      const result = withinTimeBudget(isReady ? budgetMs : Math.max(budgetMs, BUDGET_ALONE_MS), work);
-      isLong = isReady && performance.now() - startedMs > 2 * budgetMs;
+      const result = withinTimeBudget(budgetMs, work);
+      const tookMs = performance.now() - startedMs;
+      // it looked at the clock too seldom
+      if (tookMs > 2 * budgetMs) this.longShapes.add(job, tookMs);
       return result;
     } catch (error) {
-      isLong = error instanceof TimeBudgetSpent;
+      if (error instanceof TimeBudgetSpent) this.longShapes.add(job, budgetMs);
       throw error;
-    } finally {
-      if (isLong) this.longShapes.add(job);
     }
   }
 
@@ -313,7 +322,7 @@ export class SearcherThreads {
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {
-      this.longShapes.note(done.job, report.workMs < this.options.budgetMs / 2);
+      this.longShapes.note(done.job, report.workMs, this.options.budgetMs / 2);
       done.resolve(receivedResult(report.result));
     } else if (report.kind === 'refusal') done.reject(refused(report));
     else if (report.kind === 'fault') done.reject(threadError(report));
