@@ -161,7 +161,9 @@ export { optimiseForLargeIndexes } from './process/optimise-early.js';
 export {
   beforeTimeBudget,
   checkTimeBudget,
+  checkWhole,
   isPast,
+  LONG_WHOLE_BYTES,
   stepInBudget,
   TimeBudgetSpent,
   withinTimeBudget,

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   beforeTimeBudget,
   checkTimeBudget,
+  checkWhole,
   isPast,
+  LONG_WHOLE_BYTES,
   stepInBudget,
   TimeBudgetSpent,
   withinTimeBudget,
@@ -56,6 +58,10 @@ describe('work with a budget', () => {
     };
     expect(withinTimeBudget(3, steps(190), counting())).toBe(undefined);
     expect(() => withinTimeBudget(3, steps(200), counting())).toThrow(TimeBudgetSpent);
+    // of long texts, nearly each time
+    expect(() => withinTimeBudget(3, () => [1, 2, 3, 4].map(() => stepInBudget(5_000)), counting())).toThrow(
+      TimeBudgetSpent,
+    );
   });
 
   it('has the whole budget after what cannot be dropped', () => {
@@ -68,5 +74,13 @@ describe('work with a budget', () => {
     expect(() => withinTimeBudget(9, loaded(10), counting())).toThrow(TimeBudgetSpent);
     beforeTimeBudget(() => looks(5));
     looks(100);
+  });
+
+  it('ends before a value that is read as a whole and is long', () => {
+    const whole = (byteCount: number) => () => checkWhole(byteCount);
+    expect(withinTimeBudget(9, whole(LONG_WHOLE_BYTES), counting())).toBe(undefined);
+    expect(() => withinTimeBudget(9, whole(LONG_WHOLE_BYTES + 1), counting())).toThrow(TimeBudgetSpent);
+    expect(withinTimeBudget(Number.POSITIVE_INFINITY, whole(1e9), counting())).toBe(undefined);
+    checkWhole(1e9);
   });
 });

@@ -19,6 +19,8 @@ let budgetMs = Number.POSITIVE_INFINITY;
 let stepsLeft = 0;
 /** A step takes up to some ten microseconds. */
 const STEPS_PER_LOOK = 64;
+/** Characters that are worth a step, as a power of two. */
+const UNIT_BITS_OF_STEP = 6;
 
 /**
  * Runs synchronous work for so many milliseconds at most. @throws TimeBudgetSpent when they were over at one of the places that look, whatever became of
@@ -55,14 +57,26 @@ export function beforeTimeBudget<T>(work: () => T): T {
 
 /** To be called before each step that takes more than some ten microseconds. @throws TimeBudgetSpent */
 export function checkTimeBudget(): void {
-  if (untilMs === Number.POSITIVE_INFINITY || clock() <= untilMs) return;
+  if (untilMs !== Number.POSITIVE_INFINITY && clock() > untilMs) spend();
+}
+
+/** Bytes of JSON, or of a document, that are read or written in a hundredth of a second, which nothing can interrupt. */
+export const LONG_WHOLE_BYTES = 256 * 1024;
+
+/** To be called before reading or writing a value as a whole, of so many bytes. @throws TimeBudgetSpent for many */
+export function checkWhole(byteCount: number): void {
+  if (byteCount > LONG_WHOLE_BYTES && untilMs !== Number.POSITIVE_INFINITY) spend();
+}
+
+function spend(): never {
   isSpent = true;
   throw new TimeBudgetSpent();
 }
 
-/** The same before steps so short that a look at the clock would be a part of them. @throws TimeBudgetSpent */
-export function stepInBudget(): void {
-  if (--stepsLeft > 0) return;
+/** The same before steps so short that a look at the clock would be a part of them; `units`: how long the text of the step is. @throws TimeBudgetSpent */
+export function stepInBudget(units = 0): void {
+  stepsLeft -= 1 + (units >>> UNIT_BITS_OF_STEP);
+  if (stepsLeft > 0) return;
   stepsLeft = STEPS_PER_LOOK;
   checkTimeBudget();
 }

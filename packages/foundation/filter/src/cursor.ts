@@ -46,6 +46,8 @@ export const shown = (text: string): string => JSON.stringify(shortened(text)).s
 export class FilterCursor {
   readonly text: string;
   at = 0;
+  /** Up to where its text has counted as work. */
+  private lookedAt = 0;
   constructor(text: string) {
     this.text = text;
   }
@@ -100,7 +102,8 @@ export class FilterCursor {
    * keyword.
    */
   takeValue(): FilterValue | undefined {
-    stepInBudget();
+    stepInBudget(this.at - this.lookedAt);
+    this.lookedAt = this.at;
     this.skipSpace();
     const quote = this.text[this.at];
     if (quote === '"' || quote === "'") return this.takeQuoted(quote);

@@ -118,7 +118,7 @@ class TextWalker {
     const tokens: GroupToken[] = [];
     const { plainLatin } = this;
     const take = (kind: TokenKind, lemma: string, start: number, end: number): void => {
-      stepInBudget();
+      stepInBudget(end - start);
       tokens.push({ kind, lemma, start, end, traits: plainLatin });
     };
     if (!hasOwnLatin(allowed) && quickTokens(text, take, this.quickWords)) return tokens;
@@ -126,7 +126,7 @@ class TextWalker {
     const plain = locatedPlainText(text, this.kept);
     const origins = plain?.origins;
     this.walk(plain?.text ?? text, allowed, (kind, lemma, start, end, traits) => {
-      stepInBudget();
+      stepInBudget(end - start);
       tokens.push({ kind, lemma, start: origins?.[start] ?? start, end: origins?.[end] ?? end, traits });
       return true;
     });

@@ -1,7 +1,6 @@
 /** Finds the values of a field in the order of the best document of each. */
 
-import type { DocId } from '@fossick/base';
-import { isPast } from '@fossick/base';
+import { type DocId, isPast, stepInBudget } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnView } from '../port.js';
 import { type FieldValue, type ValueDocs, valueId } from './value-docs.js';
@@ -44,6 +43,7 @@ export class GroupWalk {
     let count = 0;
     let steps = 0;
     for (let doc = bitmaps.next(docs, 0); doc !== -1 && count < limit; doc = bitmaps.next(docs, doc + 1)) {
+      stepInBudget();
       if (++steps % STEP === 0 && isPast(this.deadlineMs)) break;
       if (bitmaps.has(excluded, doc) || !this.takeNew(doc, excluded)) continue;
       bitmaps.set(firsts, doc);

@@ -1,4 +1,11 @@
-import { beforeTimeBudget, compareBytes, type DocId, MAX_DOCUMENT_ID_BYTES, type SegmentId } from '@fossick/base';
+import {
+  beforeTimeBudget,
+  checkWhole,
+  compareBytes,
+  type DocId,
+  MAX_DOCUMENT_ID_BYTES,
+  type SegmentId,
+} from '@fossick/base';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import {
   documentKey,
@@ -37,6 +44,12 @@ interface Tokenizers {
   readonly key: string;
   readonly query: Tokenizer;
   readonly formatting: Tokenizer;
+}
+
+/** The row of a document, before it is decoded. */
+function wholeRow(bytes: Uint8Array): Uint8Array {
+  checkWhole(bytes.length);
+  return bytes;
 }
 
 /** The same view under another uid. Its members stay lazy. */
@@ -216,13 +229,13 @@ export class IndexReader {
       withForeign: this.withForeign,
       queryResults: this.queryResults,
       document(docId) {
-        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(bytes, fieldNames));
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeDocument(wholeRow(bytes), fieldNames));
       },
       documentFields(docId) {
-        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeFields(bytes, fieldNames));
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => decodeFields(wholeRow(bytes), fieldNames));
       },
       documentText(docId) {
-        return rows.read(TABLES.documents, documentKey(docId), (bytes) => documentText(bytes, texts));
+        return rows.read(TABLES.documents, documentKey(docId), (bytes) => documentText(wholeRow(bytes), texts));
       },
       get needDocuments() {
         const { need } = rows;

@@ -1,9 +1,9 @@
 import type { FETCH_BODY, ONE_QUERY } from '@fossick/api';
 import { checkFilterGates, type Received, requireFeature } from '@fossick/api';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
-import { idText, toJsonText } from '@fossick/documents';
+import { idText } from '@fossick/documents';
 import type { Access } from '@fossick/instance/access';
-import { type DocumentsQuery, shownDocument } from '@fossick/search';
+import type { DocumentsQuery } from '@fossick/search';
 import { requireInfo } from '../indexes/index-info.js';
 import { runJob, runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
@@ -42,23 +42,20 @@ export async function answerDocument(
   access: Access,
   { indexUid, documentId }: { readonly indexUid: string; readonly documentId: string },
   query: Received<typeof ONE_QUERY>,
-): Promise<Buffer | string> {
+): Promise<Buffer> {
   const { engine, features } = instance;
   if (query.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
   const { uid } = requireInfo(engine, indexUid);
-  const document = engine.withView(uid, (view) => {
-    const docId = view.docIdOf(documentId);
-    return docId === undefined ? undefined : view.document(docId);
-  });
+  const shown = { fields: query.fields ?? null, retrieveVectors: query.retrieveVectors === true };
+  const asked = { indexUid: uid, id: documentId, shown, scope: access.scope };
+  const { value } = await runJobAtOnce(instance, { kind: 'document', ...asked });
+  if (value !== null) return value;
   // an invalid id would be refused elsewhere; here it is just not found
-  if (document === undefined && query.useNetwork === true && idText(documentId) !== undefined) {
-    const shown = { fields: query.fields ?? null, retrieveVectors: query.retrieveVectors === true };
-    const elsewhere = await networkDocument(instance, { indexUid: uid, id: documentId, shown, scope: access.scope });
+  if (query.useNetwork === true && idText(documentId) !== undefined) {
+    const elsewhere = await networkDocument(instance, asked);
     if (elsewhere !== undefined) return elsewhere;
   }
-  if (document === undefined) throw apiError('document_not_found', documentId);
-  const settings = query.retrieveVectors === true ? engine.settings(uid) : null;
-  return toJsonText(shownDocument(document, query.fields ?? null, settings));
+  throw apiError('document_not_found', documentId);
 }
 
 /** Throws invalid_document_ids for a text that cannot be a document id; ids without a document are ignored. */

@@ -44,6 +44,10 @@ beforeAll(async () => {
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
   const operation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false } as const;
   await writer.applyDocuments('books', [operation], context);
+  writer.createIndex('papers', 'id');
+  const papersFile = join(folder, 'papers.ndjson');
+  writeFileSync(papersFile, JSON.stringify({ id: 1, text: 'a long text '.repeat(40_000) }));
+  await writer.applyDocuments('papers', [{ ...operation, payloadFile: papersFile }], context);
   await writer.close();
   engine = open();
 });
@@ -184,5 +188,17 @@ describe(`a job that takes too long (seed ${seed})`, () => {
       { seed, numRuns: 60 },
     );
     expect(dropCount).toBeGreaterThan(30);
+  });
+
+  it('is dropped before it reads a long document, which nothing interrupts', () => {
+    const shown = { fields: null, retrieveVectors: false };
+    const one = (id: string): SearchJob => ({ kind: 'document', ...on, indexUid: 'papers', id, shown });
+    const query = { offset: 0, limit: 1, ids: null, filter: null, sort: null };
+    const page: SearchJob = { kind: 'documents', ...on, indexUid: 'papers', query, shown };
+    for (const job of [one('1'), page]) {
+      expect(within(1e9, engine, job)).toMatchObject({ found: undefined });
+      expect(outcome(engine, job)).toContain('a long text');
+    }
+    expect(within(1e9, engine, one('2')).found).toContain('null');
   });
 });

@@ -4,7 +4,7 @@ import type { EngineReader } from '@fossick/index';
 import { RECEIVED_BODY, type ReceivedBodyJob, SYNTAX, type SyntaxJob } from './kinds/bodies/check-jobs.js';
 import { TOOL_BODY, type ToolBodyJob } from './kinds/bodies/tool-body.js';
 import { CHAT, type ChatJob } from './kinds/chat-search.js';
-import { DOCUMENTS, type DocumentsJob } from './kinds/documents-job.js';
+import { DOCUMENT, DOCUMENTS, type DocumentJob, type DocumentsJob } from './kinds/documents-job.js';
 import { FACETS, type FacetsJob } from './kinds/facets-job.js';
 import { FEDERATED, type FederatedJob } from './kinds/federated-job.js';
 import type { JobKind, JobPlace, JobResult, SizeOf } from './kinds/job.js';
@@ -35,6 +35,7 @@ export type SearchJob =
   | SyntaxJob
   | FacetsJob
   | DocumentsJob
+  | DocumentJob
   | RenderJob
   | SimilarJob
   | FederatedJob
@@ -55,6 +56,7 @@ const KINDS = {
   syntax: SYNTAX,
   facets: FACETS,
   documents: DOCUMENTS,
+  document: DOCUMENT,
   render: RENDER,
   similar: SIMILAR,
   federated: FEDERATED,

@@ -1,10 +1,8 @@
+import { LONG_WHOLE_BYTES } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import type { IndexSize } from '../jobs/kinds/job.js';
 
 type Size = IndexSize & { readonly atMs: number };
-
-/** Bytes of settings that are long. */
-const LONG_SETTINGS_BYTES = 256 * 1024;
 
 /** How long a cached size of an index is valid, in milliseconds. */
 const CACHED_SIZE_MS = 2_000;
@@ -31,7 +29,7 @@ export class IndexSizes {
     const known = this.sizes.get(indexUid);
     if (known !== undefined && nowMs - known.atMs < CACHED_SIZE_MS) return known;
     const { documentCount, settingsBytes } = this.engine.weight(indexUid);
-    const hasLongSettings = settingsBytes > LONG_SETTINGS_BYTES;
+    const hasLongSettings = settingsBytes > LONG_WHOLE_BYTES;
     const size = { isLarge: hasLongSettings || documentCount >= this.documentsMin, hasLongSettings, atMs: nowMs };
     if (this.sizes.size >= CACHED_SIZES_MAX) this.sizes.clear();
     this.sizes.set(indexUid, size);

@@ -4,7 +4,7 @@
  */
 
 import { parseJson } from '@fossick/api';
-import { collectGarbage } from '@fossick/base';
+import { collectGarbage, LONG_WHOLE_BYTES } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import type { IndexSettings } from '@fossick/settings';
@@ -28,16 +28,14 @@ export interface ShownSettingsJob extends OnSettings {
   readonly kind: 'shownSettings';
 }
 
-/** Bytes above which bodies count as long. */
-const LONG_SETTINGS_BYTES = 256 * 1024;
-/** The same of bodies with templates, each character of which takes several microseconds to parse. */
+/** Bytes above which bodies with templates are long, each character of which takes several microseconds to parse. */
 const LONG_TEMPLATES_BYTES = 8 * 1024;
 /** Bytes of a body after which garbage is collected: a hundredth of a second of parsing. */
 const COLLECTED_SETTINGS_BYTES = 1 << 20;
 
 export const RECEIVED_SETTINGS: JobKind<ReceivedSettingsJob, Buffer> = {
   kind: 'receivedSettings',
-  place: (job) => inThreadIf(job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_SETTINGS_BYTES)),
+  place: (job) => inThreadIf(job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_WHOLE_BYTES)),
   run(engine, job) {
     // values of millions of members would stay in the heap of this thread, which seldom needs room
     if (job.body.length >= COLLECTED_SETTINGS_BYTES) setImmediate(collectGarbage);

@@ -13,7 +13,7 @@ import {
   SERVER_SEARCH_BODY,
   SIMILAR_BODY,
 } from '@fossick/api';
-import { collectGarbage, MAX_MEDIA_VALUES } from '@fossick/base';
+import { collectGarbage, LONG_WHOLE_BYTES, MAX_MEDIA_VALUES } from '@fossick/base';
 import { type Fields, wrongValue } from '@fossick/base/contract';
 import { readFilter } from '@fossick/filter';
 import { found, inThreadIf, type JobKind } from '../job.js';
@@ -48,15 +48,12 @@ export interface ReceivedBodyJob {
   readonly featuresOn?: readonly string[];
 }
 
-/** Bytes above which a body counts as long: one hundredth of a second, where it consists of words. */
-export const LONG_BODY_BYTES = 256 * 1024;
-
 /** Bytes of a body that may be mostly white space or escapes: what it says is passed on, because it is parsed again. */
 const PADDED_BODY_BYTES = 8 << 20;
 
 export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
   kind: 'receivedBody',
-  place: ({ body }) => inThreadIf(body.length > LONG_BODY_BYTES),
+  place: ({ body }) => inThreadIf(body.length > LONG_WHOLE_BYTES),
   run(_engine, { of, body, featuresOn = [] }) {
     // a value of a million words would stay in the heap of this thread, which seldom needs room
     setImmediate(collectGarbage);

@@ -1,10 +1,9 @@
 /** Long messages of the Model Context Protocol, taken apart in any thread: four megabytes of documents take half a second to parse. */
 
 import { parseJson } from '@fossick/api';
-import { apiError, collectGarbage, MAX_MCP_BATCH } from '@fossick/base';
+import { apiError, collectGarbage, LONG_WHOLE_BYTES, MAX_MCP_BATCH } from '@fossick/base';
 import { isJsonObject, parseDocument, toJsonText } from '@fossick/documents';
 import { found, inThreadIf, type JobKind } from '../job.js';
-import { LONG_BODY_BYTES } from './check-jobs.js';
 
 /** A body of one or several messages. */
 export interface ToolBodyJob {
@@ -32,7 +31,7 @@ const LONG_ARGUMENT_UNITS = 16 * 1024;
 
 export const TOOL_BODY: JobKind<ToolBodyJob, ShortenedBody> = {
   kind: 'toolBody',
-  place: ({ body }) => inThreadIf(body.length > LONG_BODY_BYTES),
+  place: ({ body }) => inThreadIf(body.length > LONG_WHOLE_BYTES),
   run(_engine, { body }) {
     // its values would stay in the heap of this thread, which seldom needs room
     setImmediate(collectGarbage);
@@ -67,7 +66,7 @@ function shortened(value: unknown): ShortenedBody {
     }
   }
   const text = toJsonText(kept);
-  if (text.length > LONG_BODY_BYTES)
-    throw apiError('payload_too_large', 'message', LONG_BODY_BYTES, LONG_ARGUMENT_UNITS);
+  if (text.length > LONG_WHOLE_BYTES)
+    throw apiError('payload_too_large', 'message', LONG_WHOLE_BYTES, LONG_ARGUMENT_UNITS);
   return { text, longArguments };
 }
