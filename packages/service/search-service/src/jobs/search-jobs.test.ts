@@ -93,7 +93,7 @@ describe('a job begins in the thread of requests, unless it has steps that nothi
   ])('%s', (_, size, [ofSearch, ofListing, ofQueries]) => {
     const sizes: SizeOf = () => size;
     for (const kind of ['search', 'facets', 'similar', 'words', 'chat'] as const)
-      expect(placeOf({ kind, ...search } as unknown as SearchJob, sizes)).toBe(ofSearch);
+      expect(placeOf({ kind, ...search } as never, sizes)).toBe(ofSearch);
     expect(placeOf({ kind: 'documents', ...listing }, sizes)).toBe(ofListing);
     expect(placeOf({ kind: 'shownSettings', ...settings }, sizes)).toBe(ofListing);
     expect(placeOf(queries(8), sizes)).toBe(ofQueries);
