@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deletePart, PARTS, readManifest, segmentKey, TABLES } from '@fossick/format';
 import { openLmdbStore } from '@fossick/storage';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answers, createIndex, documentsOf, emptyDocuments, write } from './windowed-index.test-support.js';
 
 /** Four segments of one tier, which merge into one that is large enough for pairs. */
@@ -27,6 +27,15 @@ async function writeIndex(): Promise<void> {
 }
 
 beforeAll(writeIndex, 120_000);
+
+test.each(['"the film"', '"the film the"', '"the the film"'])('the phrase %s is looked up in the pairs', (q) => {
+  const lookUps: ReturnType<typeof vi.fn>[] = [];
+  const [answer] = answers(rootFolder, undefined, [{ q }], ({ segments }) => {
+    for (const segment of segments) lookUps.push(vi.spyOn(segment, 'orStoredAdjacent') as never);
+  });
+  expect(lookUps.flatMap(({ mock }) => mock.results.map(({ value }) => value))).toContain(true);
+  expect(answer!.count).toBeGreaterThan(0);
+});
 
 test('answers are the same with the pairs that were written and without them', async () => {
   const withPairs = answers(rootFolder);

@@ -1,7 +1,7 @@
 /** An index that is large enough for windows, and searches that read them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEngineReader } from '@fossick/index';
+import { type IndexView, openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { DEFAULT_REQUEST } from '../scratch-index.test-support.js';
@@ -80,6 +80,8 @@ const QUERIES: readonly Partial<SearchRequest>[] = [
   ...['the film', 'film th', 'rat radio', 'the film was dir', 'ba re', '"the film"', 'in the', 'radio -film'].map(
     (q) => ({ q }),
   ),
+  ...['"the film the"', '"film the film the"', '"the film was" radio', '"the the film" -late'].map((q) => ({ q })),
+  { q: '"the film the"', attributesToSearchOn: ['title'] },
   ...['last', 'all', 'frequency'].map((matchingStrategy) => ({ q: 'late film th', matchingStrategy }) as never),
   { q: 'th', filter: 'year = 1995' },
   { q: 'the fi', filter: 'year > 2018', offset: 100 },
@@ -88,12 +90,18 @@ const QUERIES: readonly Partial<SearchRequest>[] = [
   { q: 'rat', offset: 500, limit: 100 },
 ];
 
-/** What searches find, within so much memory. */
-export function answers(rootFolder: string, maxSearchBytes = 64 << 20): unknown[] {
+/** What searches find, within so much memory; `watch` sees the view of each before it. */
+export function answers(
+  rootFolder: string,
+  maxSearchBytes = 64 << 20,
+  queries: readonly Partial<SearchRequest>[] = QUERIES,
+  watch: (view: IndexView) => void = () => undefined,
+): { readonly hits: readonly unknown[]; readonly count: number | null }[] {
   const reader = openEngineReader({ rootFolder, maxSearchBytes });
   try {
-    return QUERIES.map((request) =>
+    return queries.map((request) =>
       reader.withView(INDEX, (view) => {
+        watch(view);
         const patient = Object.create(view, { settings: { value: { ...view.settings, searchCutoffMs: 60_000 } } });
         const answer = search(patient, { ...REQUEST, ...request });
         return { hits: answer.hits, count: 'estimatedTotalHits' in answer ? answer.estimatedTotalHits : null };

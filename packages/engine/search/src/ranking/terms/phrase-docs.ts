@@ -49,17 +49,14 @@ export class PhraseDocs {
     for (const word of words.slice(1)) this.kernel.bitmaps.and(docs, this.docs.ofWord(word));
     // A window over two stop words takes in the words around them.
     const windowSize = Math.min(phrase.length, words.length < phrase.length ? 4 : 3);
-    const checked = new Set<string>();
-    for (let start = 0; start + windowSize <= phrase.length; start++) {
-      for (let i = start; i < start + windowSize; i++)
-        for (let j = i + 1; j < start + windowSize; j++) {
-          const [left, right] = [phrase[i], phrase[j]];
-          if (!isIndexedWord(left) || !isIndexedWord(right) || checked.has(`${i}.${j}`)) continue;
-          checked.add(`${i}.${j}`);
-          if (this.kernel.bitmaps.isEmpty(docs)) return docs;
-          this.keepNear(docs, left, right, j - i);
-        }
-    }
+    // neighbours first: they leave the fewest documents, and take the fewest steps
+    for (let distance = 1; distance < windowSize; distance++)
+      for (let at = 0; at + distance < phrase.length; at++) {
+        const [left, right] = [phrase[at], phrase[at + distance]];
+        if (!isIndexedWord(left) || !isIndexedWord(right)) continue;
+        if (this.kernel.bitmaps.isEmpty(docs)) return docs;
+        this.keepNear(docs, left, right, distance);
+      }
     return docs;
   }
 
@@ -87,9 +84,11 @@ export class PhraseDocs {
   private keepNear(docs: Bitmap, left: string, right: string, distance: number): void {
     const { pool, near } = this.docs;
     const found = pool.empty();
-    if (distance === 1)
-      near.orAdjacent(this.docs.occurrencesOf(left), this.docs.occurrencesOf(right), docs, docs, found);
-    else {
+    if (distance === 1) {
+      const isStored = this.orStoredAdjacent(found, left, right);
+      const [lefts, rights] = [left, right].map((word) => unstored(this.docs.occurrencesOf(word), isStored));
+      near.orAdjacent(lefts!, rights!, docs, docs, found);
+    } else {
       const third = distance === 2 ? pool.empty() : found;
       near.orNear(this.docs.occurrencesOf(left), this.docs.occurrencesOf(right), docs, docs, [found, found, third]);
       if (third !== found) pool.release(third);
@@ -97,4 +96,23 @@ export class PhraseDocs {
     this.kernel.bitmaps.and(docs, found);
     pool.release(found);
   }
+
+  /** Adds the documents where `right` directly follows `left` of the segments that store all of them: returns which do. */
+  private orStoredAdjacent(found: Bitmap, left: string, right: string): boolean[] {
+    const { kernel, view } = this;
+    return view.segments.map((segment) => {
+      if (view.settings.proximityPrecision !== 'byWord') return false;
+      const rights = wordLocations(kernel, segment, right);
+      return wordLocations(kernel, segment, left).every((x) =>
+        rights.every((y) => segment.orStoredAdjacent(found, x, y)),
+      );
+    });
+  }
+}
+
+/** The occurrences in segments without stored documents. */
+function unstored(occurrences: Occurrences, isStored: readonly boolean[]): Occurrences {
+  if (!isStored.includes(true)) return occurrences;
+  const lists = occurrences.lists.map((ofSegment, segment) => (isStored[segment] ? [] : ofSegment));
+  return { ...occurrences, key: `${occurrences.key} ${isStored.map(Number).join('')}`, lists };
 }
