@@ -5,12 +5,11 @@ import { columnReaders } from '../column-readers.js';
 import type { ColumnView } from '../port.js';
 import { type ColumnReader, orLiveGroups } from '../reading/column-reader.js';
 import { FirstsWalk } from './firsts-walk.js';
-import { hasTwins, isMixed, keyOfNumber, numberShownAs } from './twin-values.js';
 
 /** Up to this many documents are looked up one by one. */
 const FEW_DOCUMENTS = 16;
 
-/** Finds the documents that share a value of a field. A number and the text that facets show it by are one value. */
+/** Finds the documents that share a value of a field. */
 export interface Distinct {
   /** Sets the bits of all documents that share any value with `docId`, itself included; none when it has no value. */
   excludeFor(docId: DocId, excluded: Bitmap): void;
@@ -37,13 +36,11 @@ export function createDistinct(view: ColumnView, field: string): Distinct {
 class ColumnDistinct implements Distinct {
   private readonly view: ColumnView;
   private readonly columns: readonly ColumnReader[];
-  private readonly isMixed: boolean;
   readonly hasBlanks: boolean;
 
   constructor(view: ColumnView, columns: readonly ColumnReader[]) {
     this.view = view;
     this.columns = columns;
-    this.isMixed = isMixed(columns);
     this.hasBlanks = columns.some((column) => column.hasBlanks);
   }
 
@@ -63,16 +60,8 @@ class ColumnDistinct implements Distinct {
     if (home === undefined) return;
     const numberCount = home.column.numberCount;
     for (const group of home.groups) {
-      if (group < numberCount) {
-        const value = home.column.numberAt(group);
-        this.excludeNumber(value, excluded);
-        if (this.isMixed) this.excludeText(keyOfNumber(value), excluded);
-      } else {
-        const key = home.column.textAt(group - numberCount);
-        this.excludeText(key, excluded);
-        const value = this.isMixed ? numberShownAs(key) : undefined;
-        if (value !== undefined) this.excludeNumber(value, excluded);
-      }
+      if (group < numberCount) this.excludeNumber(home.column.numberAt(group), excluded);
+      else this.excludeText(home.column.textAt(group - numberCount), excluded);
     }
   }
 
@@ -80,8 +69,7 @@ class ColumnDistinct implements Distinct {
     const { kernel } = this.view;
     const isFew = kernel.bitmaps.members(docs, FEW_DOCUMENTS, 1).length === 0;
     const isLimited = limit < Number.POSITIVE_INFINITY;
-    // the walk over groups takes each for a value of its own
-    if (isLimited || (isFew && this.columns.every(({ isByDocument }) => isByDocument)) || hasTwins(this.columns))
+    if (isLimited || (isFew && this.columns.every(({ isByDocument }) => isByDocument)))
       return this.markOneByOne(docs, firsts, excluded, limit);
     const mark = kernel.memory.mark();
     const alone = kernel.bitmaps.copy(docs);

@@ -38,21 +38,6 @@ export function isMixed(columns: readonly ColumnReader[]): boolean {
   return columns.some(({ numberCount }) => numberCount > 0) && columns.some(({ stringCount }) => stringCount > 0);
 }
 
-/** Whether a value is a number and a text. O(texts that begin as a number * columns * log values) */
-export function hasTwins(columns: readonly ColumnReader[]): boolean {
-  if (!isMixed(columns)) return false;
-  return columns.some((column) => {
-    for (let text = 0; text < column.stringCount; text++) {
-      const key = column.textAt(text);
-      // texts are in the order of their bytes
-      if ((key[0] ?? 0) > NINE) return false;
-      const value = numberShownAs(key);
-      if (value !== undefined && columns.some((other) => other.groupOfNumber(value) >= 0)) return true;
-    }
-    return false;
-  });
-}
-
 /** The values of one field that some candidates have as a number and others as a text. */
 export class TwinValues {
   private readonly view: ColumnView;

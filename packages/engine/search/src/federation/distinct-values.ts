@@ -1,11 +1,10 @@
-import { numberText } from '@fossick/columns';
-import { exactIn, isJsonObject, LosslessFloat } from '@fossick/documents';
+import { isJsonObject, numberIn } from '@fossick/documents';
 import { coversField } from '@fossick/settings';
 import { normalizeFacet } from '@fossick/tokenizer';
 
 /**
- * The values of a field that make hits of different indexes duplicates, the empty text included. A number is the text that facets show it
- * by. Names with dots lead into objects, arrays are transparent. O(document).
+ * The values of a field that make hits of different indexes duplicates: keys with a prefix for their type, the empty
+ * text included. Names with dots lead into objects, arrays are transparent. O(document).
  */
 export function distinctValues(document: Readonly<Record<string, unknown>>, field: string): string[] {
   const keys: string[] = [];
@@ -15,10 +14,9 @@ export function distinctValues(document: Readonly<Record<string, unknown>>, fiel
     } else if (isJsonObject(value)) {
       for (const [key, item] of Object.entries(value)) enter(`${name}.${key}`, item);
     } else if (name === field) {
-      const number = exactIn(value);
       // 1 and 1.0 are two values here
-      if (number !== undefined) keys.push(value instanceof LosslessFloat ? String(value) : numberText(number));
-      if (typeof value === 'string' || typeof value === 'boolean') keys.push(normalizeFacet(String(value)));
+      if (numberIn(value) !== undefined) keys.push(`n${String(value)}`);
+      if (typeof value === 'string' || typeof value === 'boolean') keys.push(`s${normalizeFacet(String(value))}`);
     }
   };
   const enter = (name: string, value: unknown): void => {
