@@ -7,7 +7,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { packageFolders, rootFolder } from '../run/workspace.mjs';
+import { flatTypes } from './flat-types.mjs';
 import { manifestOf } from './published.mjs';
+
+/** Types that follow from schemas, whose library users of a bundle do not have. */
+const COMPUTED = /\/openapi\/answer-types\.d\.ts$/;
 
 /**
  * @param doors declarations to begin with, relative to the root: `apps/server/dist/index.d.ts`
@@ -20,7 +24,7 @@ export function copyTypes(doors, target) {
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    const text = readFileSync(join(rootFolder, file), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
+    const text = COMPUTED.test(file) ? flatTypes(join(rootFolder, file)) : textOf(file);
     let copied = '';
     let at = 0;
     for (const { fileName: said, pos } of ts.preProcessFile(text, true, false).importedFiles) {
@@ -37,6 +41,10 @@ export function copyTypes(doors, target) {
     writeFileSync(copy, copied + text.slice(at));
   }
   return doors.map(placeOf);
+}
+
+function textOf(file) {
+  return readFileSync(join(rootFolder, file), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
 }
 
 function declarationOf(said, from, packages) {

@@ -93,7 +93,13 @@ export async function openScratchIndex(
     inView: (work) => reader.withView('scratch', work),
     search: run,
     searchText: (request, more = () => ({ more: true })) =>
-      reader.withView('scratch', (view) => searchBytes(view, { ...DEFAULT_REQUEST, ...request }, {}, more).toString()),
+      reader.withView('scratch', (view) => {
+        const bytes = searchBytes(view, { ...DEFAULT_REQUEST, ...request }, {}, more);
+        const text = bytes.toString();
+        // a search thread gives the buffer away: what is cached of the answer has to be elsewhere
+        structuredClone(null, { transfer: [bytes.buffer as ArrayBuffer] });
+        return text;
+      }),
     keeping: (request, extras) => {
       const answers = new CountedAnswers(1 << 20);
       for (const _ of [1, 2])

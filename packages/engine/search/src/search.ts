@@ -97,7 +97,7 @@ type AnswerParts = Omit<CachedResult, 'hits'> & { readonly hits: CachedResult['h
 function cacheAnswer(view: IndexView, key: string, { hits, ...rest }: AnswerParts): void {
   if (!(hits instanceof AnswerWriter)) view.queryResults.add(key, { hits, ...rest });
   else if (hits.hits.length < view.queryResults.entryBytesMax)
-    view.queryResults.add(key, { hits: hits.hits.slice(), ...rest });
+    view.queryResults.add(key, { hits: new Uint8Array(hits.hits), ...rest }); // slice() of a Buffer copies nothing
 }
 
 function newAnswer(
