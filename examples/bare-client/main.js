@@ -8,7 +8,7 @@ const apiKey = address.get('key') ?? undefined;
 const visitor = crypto.randomUUID?.() ?? String(Math.random());
 const client = new Meilisearch({ host, apiKey, requestInit: { headers: { 'X-MS-USER-ID': visitor } } });
 const films = client.index('movies');
-/** The index of suggestions, if the address names one: ?suggestions=query_suggestions (docs/analytics.md) */
+/** The index of suggestions, if the address names one: ?suggestions=query_suggestions (docs/reference/analytics.md) */
 const suggestions = address.get('suggestions');
 
 const [query, genres, count, list, popular] = ['query', 'genres', 'count', 'hits', 'popular'].map((id) =>

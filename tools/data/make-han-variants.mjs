@@ -4,7 +4,7 @@
  *
  *   node tools/data/make-han-variants.mjs PATH/Unihan_Variants.txt PATH/Unihan_OtherMappings.txt
  *
- * Which of Unihan's relations make two characters one to a search is docs/decisions/languages.md's. The same
+ * Which of Unihan's relations make two characters one to a search is docs/internals/decisions/languages.md's. The same
  * input gives the same file.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

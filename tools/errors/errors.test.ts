@@ -8,7 +8,7 @@ import { anchorOf, CHAPTERS, makePage } from './page.js';
 import { findThrownCodes } from './thrown-codes.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGE_FILE = fileURLToPath(new URL('../../docs/errors.md', import.meta.url));
+const PAGE_FILE = fileURLToPath(new URL('../../docs/reference/errors.md', import.meta.url));
 const codes: readonly string[] = [...errorTable.keys()];
 const described = CHAPTERS.flatMap(({ table }) => Object.entries(table));
 

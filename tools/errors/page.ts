@@ -40,7 +40,7 @@ This page is made from the error table (\`packages/foundation/base/src/error-tab
 \`npx vitest run tools/errors -u\` writes it anew.
 `;
 
-/** The whole of docs/errors.md. Throws when a code of the table has no prose. */
+/** The whole of docs/reference/errors.md. Throws when a code of the table has no prose. */
 export function makePage(): string {
   const contents = CHAPTERS.map(({ title }) => `- [${title}](#${anchorOf(title)})`);
   const chapters = CHAPTERS.map(({ title, table }) => {

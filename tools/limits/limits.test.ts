@@ -5,7 +5,7 @@ import * as limits from '../../packages/foundation/base/src/limits.js';
 import { makeLimitsPage, readLimits } from './page.js';
 
 const SOURCE_FILE = fileURLToPath(new URL('../../packages/foundation/base/src/limits.ts', import.meta.url));
-const PAGE_FILE = fileURLToPath(new URL('../../docs/limits.md', import.meta.url));
+const PAGE_FILE = fileURLToPath(new URL('../../docs/reference/limits.md', import.meta.url));
 const source = readFileSync(SOURCE_FILE, 'utf8');
 
 test('the page of limits is the one that the table makes: `npx vitest run tools/limits -u` writes it anew', async () => {

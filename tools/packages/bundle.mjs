@@ -1,7 +1,7 @@
 /**
  * The published server and the published package `fossick` are bundles: their modules, those of our packages and of the libraries that they use become some
  * forty files instead of fourteen hundred, so that they need not be installed and are read at once at a start
- * (docs/decisions/in-process-and-bundle.md). `bundle` makes one from the compiler's output. Names and lines stay readable.
+ * (docs/internals/decisions/in-process-and-bundle.md). `bundle` makes one from the compiler's output. Names and lines stay readable.
  */
 import { createRequire, isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';

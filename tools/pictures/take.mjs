@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Takes the screenshots of the dashboard in docs/dashboard.md: `npm run pictures [-- --only chat] [-- --whole FOLDER]`.
+ * Takes the screenshots of the dashboard in docs/guides/dashboard.md: `npm run pictures [-- --only chat] [-- --whole FOLDER]`.
  * Each view in light and dark, on a desktop and on a phone, together in one WebP (the one of the README alone); `--whole`
  * also writes the PNGs.
  * Everything must be built, and a chromium installed. Takes about a minute.

@@ -11,11 +11,11 @@ const REPOSITORY = JSON.parse(readFileSync(join(rootFolder, 'packages/fossick/pa
 
 /** Groups of the menu, in its order, with their files or folders. */
 const GROUPS = [
-  ['Start', ['README.md', 'docs/getting-started.md', 'docs/browser.md', 'packages/fossick/README.md', 'CHANGELOG.md']],
+  ['Start', ['README.md', 'docs/guides/getting-started.md', 'docs/guides/browser.md', 'packages/fossick/README.md', 'CHANGELOG.md']],
   ['Guides', ['docs/guides', 'examples', 'deploy']],
   ['Documentation', ['docs', 'SECURITY.md']],
-  ['Decisions', ['docs/decisions']],
-  ['Development', ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench', 'data', 'tools', 'docs/grafana']],
+  ['Decisions', ['docs/internals/decisions']],
+  ['Development', ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench', 'data', 'tools', 'docs/operations/grafana']],
   ['Packages', packageFolders()],
 ];
 /** Folders whose pages include those of folders in them. */

@@ -18,18 +18,18 @@ const BROWSER = [
   '/usr/bin/google-chrome',
 ].find((path) => path !== undefined && existsSync(path));
 const isBuilt = process.env['FOSSICK_TEST_BUILT'] === '1';
-const isPage = (file: string): boolean => ['README.md', 'docs/browser.md', 'docs/guides/README.md'].includes(file);
+const isPage = (file: string): boolean => ['README.md', 'docs/guides/browser.md', 'docs/guides/README.md'].includes(file);
 
 describe('a link of a page', () => {
   it.each([
-    ['docs/browser.md#files', 'README.md', 'docs/browser.html#files'],
+    ['docs/guides/browser.md#files', 'README.md', 'docs/browser.html#files'],
     ['../browser.md', 'docs/guides/README.md', '../browser.html'],
-    ['guides', 'docs/browser.md', 'guides/index.html'],
-    ['../README.md', 'docs/browser.md', '../index.html'],
-    ['images/dashboard-keys.webp', 'docs/browser.md', 'images/dashboard-keys.webp'],
-    ['#sizes', 'docs/browser.md', '#sizes'],
-    ['../LICENSE', 'docs/browser.md', 'https://github.com/fossick/fossick/blob/main/LICENSE'],
-    ['../packages/', 'docs/browser.md', 'https://github.com/fossick/fossick/tree/main/packages'],
+    ['guides', 'docs/guides/browser.md', 'guides/index.html'],
+    ['../README.md', 'docs/guides/browser.md', '../index.html'],
+    ['images/dashboard-keys.webp', 'docs/guides/browser.md', 'images/dashboard-keys.webp'],
+    ['#sizes', 'docs/guides/browser.md', '#sizes'],
+    ['../LICENSE', 'docs/guides/browser.md', 'https://github.com/fossick/fossick/blob/main/LICENSE'],
+    ['../packages/', 'docs/guides/browser.md', 'https://github.com/fossick/fossick/tree/main/packages'],
   ])('%s in %s is %s', (href, file, address) => expect(linkedAddress(href, file, isPage)).toBe(address));
 
   it('is refused when it leads to no file', () => {

@@ -50,6 +50,6 @@ test('links of the texts lead to texts that are there, or out of the site', () =
 });
 
 test('code keeps its addresses', () => {
-  const page = pages.find(({ file }) => file === 'docs/mcp.md')!;
+  const page = pages.find(({ file }) => file === 'docs/reference/mcp.md')!;
   expect(readFileSync(join(folder, textAddress(page.address)), 'utf8')).toContain('"url": "http://127.0.0.1:7700/mcp"');
 });

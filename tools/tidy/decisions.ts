@@ -4,7 +4,7 @@ interface Page {
 }
 
 const PAGE = /^docs\/decisions\/([a-z][a-z-]*\.md)$/;
-const FOLDER = 'docs/decisions/';
+const FOLDER = 'docs/internals/decisions/';
 const LIST = `${FOLDER}README.md`;
 /** More pages than this are a history, which git keeps. */
 export const PAGES_MAX = 22;

@@ -13,7 +13,7 @@ export interface ExtensionWords {
 }
 
 const CODES =
-  'the codes of errors are one closed type of a published package, with their texts; docs/errors.md is made of it';
+  'the codes of errors are one closed type of a published package, with their texts; docs/reference/errors.md is made of it';
 
 /** By extension. */
 export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {

@@ -82,7 +82,7 @@ test.each([
   expect(late.filter((name) => loaded.has(name))).toEqual([]);
 });
 
-/** The first large batch waits for this thread: each hundred modules are some 80 ms of its start (docs/decisions/search-threads.md). */
+/** The first large batch waits for this thread: each hundred modules are some 80 ms of its start (docs/internals/decisions/search-threads.md). */
 test('the thread that builds segments loads little more than that', () => {
   expect(loadedFrom(EXTRACTION).size).toBeLessThan(150);
 });

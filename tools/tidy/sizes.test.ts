@@ -26,9 +26,9 @@ it('folders of many source files', () => {
 });
 
 it('long pages about decisions', () => {
-  const page = 'docs/decisions/a.md';
+  const page = 'docs/internals/decisions/a.md';
   expect(find('word '.repeat(900), page)).toEqual([]);
   expect(find('word '.repeat(901), page)).toEqual([`${page} has 901 words, more than 900`]);
-  expect(find('word '.repeat(901), 'docs/decisions/README.md')).toEqual([]);
+  expect(find('word '.repeat(901), 'docs/internals/decisions/README.md')).toEqual([]);
   expect(find('word '.repeat(901), 'docs/a.md')).toEqual([]);
 });

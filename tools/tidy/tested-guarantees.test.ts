@@ -12,7 +12,7 @@ function readFile(path: string): string | null {
 }
 
 it('no test cell of the page on reliability occurs twice, and every test it names exists', () => {
-  const page = readFile('docs/reliability.md') ?? '';
+  const page = readFile('docs/operations/reliability.md') ?? '';
   expect(testedRows(page).length).toBeGreaterThan(100);
   expect(findTestedRowFaults(page, readFile)).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { guardUnsaved } from './parts/unsaved.js';
 import { App } from './shell/app.js';
 import { theme } from './shell/theme.js';
 
-/** The nonce by which the page's policy allows style sheets that a component writes (docs/decisions/dashboard.md). */
+/** The nonce by which the page's policy allows style sheets that a component writes (docs/internals/decisions/dashboard.md). */
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 setNonce(styleNonce);
 guardUnsaved();

@@ -6,7 +6,7 @@ function refuse(): never {
   throw new Error(
     'fossick runs in Node.js and Bun, not here: its storage is a native module. The engine without Node.js does: ' +
       "import { createEngine } from 'fossick/web' ('npm:fossick/web' in Deno) keeps indexes in memory, see " +
-      'https://github.com/fossick/fossick/blob/main/docs/browser.md. For indexes on disk, run the server by `npx fossick` and use it over HTTP',
+      'https://github.com/fossick/fossick/blob/main/docs/guides/browser.md. For indexes on disk, run the server by `npx fossick` and use it over HTTP',
   );
 }
 

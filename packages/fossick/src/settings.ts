@@ -1,7 +1,7 @@
 import type { IndexSettings } from '@fossick/api';
 import type { FieldName, SortCriterion } from './documents.js';
 
-/** The configuration of an embedder; docs/embedding.md says which members go together. */
+/** The configuration of an embedder; docs/reference/embedding.md says which members go together. */
 export interface EmbedderSettings {
   readonly source?: 'userProvided' | 'openAi' | 'huggingFace' | 'ollama' | 'rest' | 'composite' | undefined;
   readonly dimensions?: number | undefined;

@@ -141,7 +141,7 @@ function SchemeMenu() {
 const REPOSITORY = 'https://github.com/fossick/fossick';
 const HELP: readonly { readonly label: string; readonly href: string }[] = [
   { label: 'Reference of the API', href: './docs' },
-  { label: 'What this page can do', href: `${REPOSITORY}/blob/main/docs/dashboard.md` },
+  { label: 'What this page can do', href: `${REPOSITORY}/blob/main/docs/guides/dashboard.md` },
   { label: 'Documentation', href: `${REPOSITORY}#documentation` },
   { label: 'Report a fault', href: `${REPOSITORY}/issues` },
 ];

@@ -49,7 +49,7 @@ export const CLIENTS: readonly ClientRow[] = [
     '@modelcontextprotocol/sdk',
     'apps/server/src/mcp/mcp-client.test-support.ts',
     'tools of `/mcp`',
-    'no sessions, no streams from the server ([MCP](../mcp.md))',
+    'no sessions, no streams from the server ([MCP](../reference/mcp.md))',
   ),
   {
     language: 'JavaScript',

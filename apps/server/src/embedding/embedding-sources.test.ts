@@ -8,7 +8,7 @@ import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-
 import { startTestServer } from '../e2e/test-server.test-support.js';
 import { vectorOf } from './provider.test-support.js';
 
-/** A folder with a model for the huggingFace source (see docs/embedding.md); its peer has to be installed as well. */
+/** A folder with a model for the huggingFace source (see docs/reference/embedding.md); its peer has to be installed as well. */
 const MODEL = process.env.FOSSICK_TEST_MODEL;
 const DOCUMENTS = [
   { id: 1, title: 'A robot and a girl become friends' },

@@ -43,7 +43,7 @@ const kubernetes = parseAllDocuments(readFileSync(join(EXAMPLE, 'kubernetes.yaml
   (document) => document.toJS() as KubernetesObject,
 );
 const optionNames = new Set(
-  readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8').match(/FOSSICK_[A-Z0-9_]+/g) ?? [],
+  readFileSync(join(ROOT, 'docs/reference/configuration.md'), 'utf8').match(/FOSSICK_[A-Z0-9_]+/g) ?? [],
 );
 
 describe('the files of examples/cluster', () => {

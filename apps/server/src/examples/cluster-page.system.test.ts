@@ -1,4 +1,4 @@
-/** Runs the commands of docs/cluster.md as they are, but for ports. */
+/** Runs the commands of docs/operations/cluster.md as they are, but for ports. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
 const STOP = 'kill $(cat ~/fossick-cluster/*.pid)';
 
-describe.skipIf(!isBuilt)('the commands of docs/cluster.md', () => {
-  const blocks = blocksOf(readFileSync(join(ROOT, 'docs/cluster.md'), 'utf8')).filter(
+describe.skipIf(!isBuilt)('the commands of docs/operations/cluster.md', () => {
+  const blocks = blocksOf(readFileSync(join(ROOT, 'docs/operations/cluster.md'), 'utf8')).filter(
     ({ language }) => language === 'sh',
   );
   const folder = mkdtempSync(join(tmpdir(), 'fossick-cluster-page-'));

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const DEPLOY = join(ROOT, 'deploy');
 const INSTALL_MS = 550_000;
 const optionNames = new Set(
-  readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8').match(/FOSSICK_[A-Z0-9_]+/g) ?? [],
+  readFileSync(join(ROOT, 'docs/reference/configuration.md'), 'utf8').match(/FOSSICK_[A-Z0-9_]+/g) ?? [],
 );
 const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
 const MASTER_KEY = 'a key of sixteen bytes and more';

@@ -16,7 +16,7 @@ const CLONE = /^git clone https:\/\/\S+\/fossick\.git\ncd fossick\n/;
 
 if (BROWSER === undefined) console.log('pages in the documentation are not opened: there is no chromium here');
 
-const GETTING_STARTED = 'docs/getting-started.md';
+const GETTING_STARTED = 'docs/guides/getting-started.md';
 const PAGES = ['README.md', GETTING_STARTED];
 
 let browser: Browser | undefined;

@@ -4,10 +4,10 @@ import { configurationPage, variableOf } from '@fossick/instance/invocation';
 import { expect, it } from 'vitest';
 import { EXTENSIONS } from './extension-list.js';
 
-const PAGE_FILE = fileURLToPath(new URL('../../../../docs/configuration.md', import.meta.url));
+const PAGE_FILE = fileURLToPath(new URL('../../../../docs/reference/configuration.md', import.meta.url));
 const table = new OptionTable(EXTENSIONS.flatMap(({ options }) => options ?? []));
 
-it('docs/configuration.md matches the table of options: run with -u to rewrite it', async () => {
+it('docs/reference/configuration.md matches the table of options: run with -u to rewrite it', async () => {
   await expect(configurationPage(table)).toMatchFileSnapshot(PAGE_FILE);
 });
 

@@ -6,7 +6,7 @@ import { startTestServer } from '../e2e/test-server.test-support.js';
 import { InstanceMetrics } from './instance-metrics.js';
 import type { MetricsContext } from './metrics-context.js';
 
-const DASHBOARD_FILE = fileURLToPath(new URL('../../../../docs/grafana/dashboard.json', import.meta.url));
+const DASHBOARD_FILE = fileURLToPath(new URL('../../../../docs/operations/grafana/dashboard.json', import.meta.url));
 
 /** Every series with its labels. */
 const SERIES: Readonly<Record<string, readonly string[]>> = {
@@ -158,7 +158,7 @@ describe('/metrics', () => {
     expect({ sizeCount, readCount }).toEqual({ sizeCount: 3, readCount: 1 });
     expect(turnCount).toBeGreaterThan(10);
   });
-  it('has every series that the dashboard of docs/grafana shows', () => {
+  it('has every series that the dashboard of docs/operations/grafana shows', () => {
     const dashboard = readFileSync(DASHBOARD_FILE, 'utf8');
     const names = [...dashboard.matchAll(/meilisearch_([a-z_]+?)(?:_bucket)?(?=[{,)\] ])/g)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(20);

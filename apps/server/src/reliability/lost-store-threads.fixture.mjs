@@ -9,7 +9,7 @@ const [, , folder, rounds] = process.argv;
 const key = Uint8Array.of(1);
 /**
  * Seldom enough that two threads hardly ever meet LMDB's refusal at one instant, after which its description of errors
- * may end the process (docs/reliability.md).
+ * may end the process (docs/operations/reliability.md).
  */
 const READ_EVERY_MS = 50;
 /** The longest wait for a store that is being opened anew. */

@@ -12,7 +12,7 @@ export type Place = readonly [from: number, to: number];
 /**
  * Byte ranges of rows in the file of a store, found through the trees of its last commit. Pages that look like rows but
  * are not reachable are left out: free pages, those inside of an older run of pages, and the list of free pages.
- * Layout: docs/storage-layout.md, "An environment".
+ * Layout: docs/internals/storage-layout.md, "An environment".
  */
 export function rowBytes(file: string): Place[] {
   const bytes = readFileSync(file);

@@ -90,7 +90,7 @@ export const CHUNK_BYTES = 65_536 - 16;
 
 /**
  * Bytes in a row of posting lists, of windows and of pairs: two pages of 4 KiB. A search reads some hundred of them, and a row is copied and checksummed as a whole.
- * Segments of earlier releases have CHUNK_BYTES (SegmentInfo.rowBytes, docs/decisions/segments-and-merges.md).
+ * Segments of earlier releases have CHUNK_BYTES (SegmentInfo.rowBytes, docs/internals/decisions/segments-and-merges.md).
  */
 export const LIST_ROW_BYTES = 2 * 4_096 - AROUND_ROW_BYTES;
 

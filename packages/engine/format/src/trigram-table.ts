@@ -1,6 +1,6 @@
 /**
  * Which texts of a sorted list have which trigram: three consecutive bytes of UTF-8. A text that contains another has all its trigrams, so that few texts need to be
- * compared. The bytes are drawn in docs/storage-layout.md.
+ * compared. The bytes are drawn in docs/internals/storage-layout.md.
  */
 import { ByteReader } from './byte-codec.js';
 

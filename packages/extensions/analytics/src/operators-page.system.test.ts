@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const BUILT_FILE = fileURLToPath(new URL('../../../../apps/server/dist/main.js', import.meta.url));
 
-describe.skipIf(!existsSync(BUILT_FILE))('the commands of docs/analytics.md', () => {
-  const [start, ...blocks] = blocksOf(readFileSync(join(ROOT, 'docs/analytics.md'), 'utf8'));
+describe.skipIf(!existsSync(BUILT_FILE))('the commands of docs/reference/analytics.md', () => {
+  const [start, ...blocks] = blocksOf(readFileSync(join(ROOT, 'docs/reference/analytics.md'), 'utf8'));
   const folder = mkdtempSync(join(tmpdir(), 'fossick-analytics-page-'));
   const shell = new Shell({});
   let server: ServerProcess;

@@ -12,7 +12,7 @@ import { FileServer } from './static-server.test-support.js';
 
 /** What pages import: the package as it is built. */
 const LIBRARY = fileURLToPath(new URL('../../dist/browser', import.meta.url));
-const PAGE = fileURLToPath(new URL('../../../../docs/browser.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../../docs/guides/browser.md', import.meta.url));
 const BROWSER = [
   process.env['CHROMIUM_PATH'],
   '/usr/bin/chromium',

@@ -63,7 +63,7 @@ function lastPart(path: string): string {
 }
 
 /** The default address of the error pages. */
-export const ERROR_PAGES_URL = 'https://github.com/fossick/fossick/blob/main/docs/errors.md';
+export const ERROR_PAGES_URL = 'https://github.com/fossick/fossick/blob/main/docs/reference/errors.md';
 
 export interface ErrorDescription extends Omit<ErrorSpec, 'messages'> {
   readonly link: string;

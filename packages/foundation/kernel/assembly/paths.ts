@@ -1,5 +1,5 @@
 // Paths through a query graph: the documents that match a path of a given cost, and those paths. The host writes the graph as one block, a plan (drawn in
-// docs/kernel-abi.md). The documents of an edge are resolved on demand: the walk stops and returns the edge, and the host calls again after it wrote the
+// docs/internals/kernel-abi.md). The documents of an edge are resolved on demand: the walk stops and returns the edge, and the host calls again after it wrote the
 // documents into the edge. Intermediate results are kept, so nothing is computed twice. All bitmaps of a plan are compact: they hold the lanes of the
 // universe that had a document at the start. An edge matters only in documents from which the end can be reached after it; the host may resolve it in these
 // alone, and is asked again for others.

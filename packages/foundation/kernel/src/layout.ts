@@ -1,4 +1,4 @@
-// Sizes and offsets shared by both compilers: plain integer constants only. The drawings are in docs/kernel-abi.md.
+// Sizes and offsets shared by both compilers: plain integer constants only. The drawings are in docs/internals/kernel-abi.md.
 
 /** Where the lock and the state of the heap are in a memory that threads share, and where the compiler places its own data. */
 export const HEAP_LOCK = 1024;

@@ -20,7 +20,7 @@ export type Mark = Handle<'mark'>;
 
 /** A bit for each document of an index. All bitmaps of one call have the same size. */
 export type Bitmap = Handle<'bitmap'>;
-/** Bits of a stretch of an index (docs/kernel-abi.md); a bitmap is a window of the whole index. */
+/** Bits of a stretch of an index (docs/internals/kernel-abi.md); a bitmap is a window of the whole index. */
 export type Window = Handle<'window' | 'bitmap'>;
 /** An array of bitmaps or windows, some of which may be absent. */
 export type BitmapRow = Handle<'row of bitmaps'>;

@@ -18,7 +18,7 @@ const ARABIC_SHORT_BYTES = 4;
 /**
  * The segmenter of a script and language; undefined means one word. Each loads its dictionary when it first cuts, so text
  * in other languages never pays for it. Japanese and Korean are cut only where a locale is given (`allowed`), as in the
- * recorded answers (docs/decisions/languages.md).
+ * recorded answers (docs/internals/decisions/languages.md).
  */
 export function segmenterOf(
   script: Script,

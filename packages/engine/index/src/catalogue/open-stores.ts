@@ -19,7 +19,7 @@ const SHARE = 1 / 16;
 const STORES_MIN = 8;
 /**
  * Opening a store takes a millisecond. An open one costs 0.2 MiB, and some 2 MiB where the C library takes LMDB's lists of pages from its heap
- * instead of mapping them, which it does once a store was closed (docs/decisions/memory.md).
+ * instead of mapping them, which it does once a store was closed (docs/internals/decisions/memory.md).
  */
 const STORES_MAX = 64;
 /** A file that could not be read is not checked again for this long, in milliseconds. */

@@ -13,7 +13,7 @@ const SCRIPT = new URL('./extraction-thread.js', import.meta.url);
 /** Bytes of the pipe that carries documents and rows to the thread. */
 const REQUEST_BYTES = 1 << 20;
 const RESPONSE_BYTES = 1 << 19;
-/** Size of the young generation, as in the writer thread (docs/decisions/indexing-threads.md). */
+/** Size of the young generation, as in the writer thread (docs/internals/decisions/indexing-threads.md). */
 const YOUNG_GENERATION_MIB = 6;
 
 /** The start message of the thread: the pipes that it reads and writes. */

@@ -6,7 +6,7 @@ import type { Inverter, Kernel, PostingList, WindowWriter } from '@fossick/kerne
 const DOCS_MIN = 4_096;
 /**
  * Windows are not written while all docids of the index are below this: walking all its lists takes some milliseconds then, once, while windows take a sixth of
- * the indexing time and an eighth of the disk space (docs/decisions/postings.md).
+ * the indexing time and an eighth of the disk space (docs/internals/decisions/postings.md).
  */
 const INDEX_DOCS_MIN = 65_536;
 /** Windows span all documents from the first to the last: none are written when fewer than one in this many of these is in the segment. */

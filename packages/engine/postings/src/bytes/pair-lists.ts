@@ -1,6 +1,6 @@
 /**
  * The documents where one common word directly precedes another: a list for each pair of a segment's most common words, in ranges of docids. A range begins with
- * the ends of its lists. docs/storage-layout.md draws the bytes.
+ * the ends of its lists. docs/internals/storage-layout.md draws the bytes.
  */
 import type { TermOrdinal } from '@fossick/base';
 

@@ -95,7 +95,7 @@ const configuration: Parser<Record<string, unknown>> = (value, { path }) =>
 const EMBEDDER_SCHEMA = {
   ...objectSchema(FIELDS),
   id: 'Embedder',
-  description: 'Who makes vectors, and of what. Which member goes with which source: docs/embedding.md.',
+  description: 'Who makes vectors, and of what. Which member goes with which source: docs/reference/embedding.md.',
   'x-only-examples': true,
   examples: [{ source: 'userProvided', dimensions: 3 }],
 };

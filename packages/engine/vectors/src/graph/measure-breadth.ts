@@ -8,7 +8,7 @@ const SAMPLE = 96;
 const NEAREST = 10;
 /**
  * The recall that walks must have for queries like the vectors, and for queries between two of them. Text queries over the films, embedded by a model, have a
- * recall one hundredth above the first kind; docs/decisions/vectors.md has the reasons.
+ * recall one hundredth above the first kind; docs/internals/decisions/vectors.md has the reasons.
  */
 const KINDS = [
   { isBetween: false, least: 0.98 },

@@ -12,7 +12,7 @@ const COUNTING_CALLS_MAJOR = 12;
  * running call stays in unoptimised code: calls over a million documents then take several times as long.
  *
  * JavaScript is optimised later: it only tells the kernel what to do, and while two threads search on two cores, optimising it took
- * as much processor time as a fifth of the searches (docs/decisions/search-threads.md).
+ * as much processor time as a fifth of the searches (docs/internals/decisions/search-threads.md).
  * Until then it is compiled without optimisation at its first call, not interpreted.
  */
 export function optimiseForLargeIndexes(): void {

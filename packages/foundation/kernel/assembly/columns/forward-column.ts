@@ -1,4 +1,4 @@
-// A forward column: the groups of each document (docs/kernel-abi.md). Number groups come first; string groups are numbered after them.
+// A forward column: the groups of each document (docs/internals/kernel-abi.md). Number groups come first; string groups are numbered after them.
 
 import { bitmapNext, hasBit, setBit } from "../bitmaps/bitmap";
 import { scratchMark, scratchRelease } from "../arena";

@@ -1,4 +1,4 @@
-// Reading one node of the dictionary's radix tree. Byte layout: docs/kernel-dictionary.md.
+// Reading one node of the dictionary's radix tree. Byte layout: docs/internals/kernel-dictionary.md.
 
 import { dictionaryWork } from "../tables";
 

@@ -1,4 +1,4 @@
-// Writes a dictionary (docs/kernel-dictionary.md) from byte-sorted distinct words. It is written from its end to its
+// Writes a dictionary (docs/internals/kernel-dictionary.md) from byte-sorted distinct words. It is written from its end to its
 // start: a node's children are done, and measured, before its header.
 
 import { heapAlloc, heapFree } from "../arena";

@@ -1,6 +1,6 @@
 // Windows that are stored with a segment: for each common word, and each common prefix of 1 to 4 bytes, the documents by field and by early position. Words
 // come in byte order. The documents of a word or prefix are collected in a level: as entries while they are few, then as bitmaps. A finished prefix is added
-// to the prefix that is a byte shorter. docs/storage-layout.md draws the bytes.
+// to the prefix that is a byte shorter. docs/internals/storage-layout.md draws the bytes.
 
 import { grown, heapAlloc, heapFree } from "../arena";
 import { blockCounts, blockDocs, keyEnd, left, listDocCount, nextBlock, open, readKey } from "../postings/cursor";

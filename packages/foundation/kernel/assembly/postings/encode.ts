@@ -1,4 +1,4 @@
-// Writes one posting list from occurrences (u64: docId * 2^32 + key) that are sorted and distinct. The format is drawn in docs/kernel-abi.md.
+// Writes one posting list from occurrences (u64: docId * 2^32 + key) that are sorted and distinct. The format is drawn in docs/internals/kernel-abi.md.
 
 import { BLOCK_DOCS, SKIP_ENTRY_BYTES } from "../layout";
 import { packedCounts, packedDeltas } from "../tables";

@@ -207,7 +207,7 @@ function measureDocs(docBound: u32): void {
   docBytes += tailBytes;
 }
 
-/** Writes the list (docs/kernel-abi.md) from key differences and the documents' ends. */
+/** Writes the list (docs/internals/kernel-abi.md) from key differences and the documents' ends. */
 function encodeMerged(docBound: u32, keyBytes: u64): usize {
   measureDocs(docBound);
   if (docCount == 0) return 0;

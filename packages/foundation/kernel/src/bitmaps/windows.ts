@@ -6,7 +6,7 @@ import { BITMAP_HEADER_BYTES } from '../layout.js';
 import type { MemoryView } from '../memory-view.js';
 import type { Bitmap, Block, None, Window } from '../ptr.js';
 
-/** Bitmaps of a stretch of the index, in long-lived memory that the caller frees (docs/kernel-abi.md). */
+/** Bitmaps of a stretch of the index, in long-lived memory that the caller frees (docs/internals/kernel-abi.md). */
 export class Windows {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -31,7 +31,7 @@ export class Windows {
     this.exports.windowOr(target, window, within, without);
   }
 
-  /** Sets the bits of a stored window, whose bytes are at `from`, in a window of the same stretch (docs/storage-layout.md). */
+  /** Sets the bits of a stored window, whose bytes are at `from`, in a window of the same stretch (docs/internals/storage-layout.md). */
   addStored(window: Window, from: Block, byteCount: number): void {
     this.exports.windowAddStored(window, 0, from, byteCount, 0, 0);
   }

@@ -11,7 +11,7 @@ const LENGTH_ESCAPE = 0x3f;
 const NODE_BYTES_MAX = 13;
 
 /**
- * Serialises byte-sorted, distinct words as a radix tree (docs/kernel-dictionary.md). O(total bytes).
+ * Serialises byte-sorted, distinct words as a radix tree (docs/internals/kernel-dictionary.md). O(total bytes).
  * Throws a RangeError when the words are unsorted, repeated or longer than DICTIONARY_WORD_BYTES_MAX.
  */
 export function buildDictionary(words: readonly Uint8Array[]): Uint8Array {

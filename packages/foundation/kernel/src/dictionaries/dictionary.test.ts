@@ -75,7 +75,7 @@ describe.each(['fast', 'checked'] as const)('dictionary, %s build', (build) => {
     }
   });
 
-  it('writes the bytes of docs/kernel-dictionary.md', () => {
+  it('writes the bytes of docs/internals/kernel-dictionary.md', () => {
     const bytes = host.dictionaries.build(['car', 'care', 'cat'].map((word) => encoder.encode(word)));
     expect(Buffer.from(bytes).toString('hex')).toBe(
       '0300000010000000' + '40030d' + '4263610308' + 'c1720202' + '8165' + '8174',

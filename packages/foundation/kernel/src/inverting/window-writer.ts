@@ -23,7 +23,7 @@ export interface StoredWindows {
   readonly byteCounts: readonly number[];
 }
 
-/** Makes the windows of common words and prefixes that are stored with a segment (docs/storage-layout.md). In long-lived memory until it is closed. */
+/** Makes the windows of common words and prefixes that are stored with a segment (docs/internals/storage-layout.md). In long-lived memory until it is closed. */
 export class WindowWriter {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;

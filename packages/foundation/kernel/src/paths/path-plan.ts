@@ -34,7 +34,7 @@ interface PlanLocation {
   readonly ptr: Ptr;
 }
 
-/** A plan in its caller's memory (docs/kernel-abi.md). */
+/** A plan in its caller's memory (docs/internals/kernel-abi.md). */
 export class WasmPathPlan implements PathPlan {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;

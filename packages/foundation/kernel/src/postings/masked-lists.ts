@@ -5,7 +5,7 @@ import type { MemoryView } from '../memory-view.js';
 import type { Bitmap, BitmapRow, MaskedList, None, PostingList, PostingLists, Window } from '../ptr.js';
 import type { ResidentList } from './live-postings.js';
 
-/** Posting lists with an index by document, to look up positions and keys of single documents (docs/kernel-abi.md). */
+/** Posting lists with an index by document, to look up positions and keys of single documents (docs/internals/kernel-abi.md). */
 export class MaskedLists {
   private readonly exports: KernelExports;
   private readonly memory: MemoryView;
@@ -18,7 +18,7 @@ export class MaskedLists {
   }
 
   /**
-   * A masked list in long-lived memory that the caller frees (docs/kernel-abi.md). `docs`: the window of all documents of the list, which must outlive it.
+   * A masked list in long-lived memory that the caller frees (docs/internals/kernel-abi.md). `docs`: the window of all documents of the list, which must outlive it.
    * With `bitmaps` (u32 pointers to windows; 0: none) it also sets the documents' bits in bitmaps[fieldId], at little extra cost. O(occurrences).
    */
   ofList(list: PostingList, docs: Window, bitmaps: BitmapRow | None, fieldCount: number): ResidentList<MaskedList> {

@@ -8,7 +8,7 @@ const COPIED_AT_ONCE = 4 << 20;
 /**
  * Copies every row of `source` into the new store that `open` makes of `folder`, one piece per step; then reads the
  * copy, compares it with its source and writes to it. lmdb's own compacting copy is not used: its result lacks the list
- * of free pages and ends the process at one of the next writes ([storage](../../../../../docs/decisions/storage.md)).
+ * of free pages and ends the process at one of the next writes ([storage](../../../../../docs/internals/decisions/storage.md)).
  */
 export function* copyRows(source: Snapshot, folder: string, open: (folder: string) => Store): Generator<void> {
   makeFolder(folder);

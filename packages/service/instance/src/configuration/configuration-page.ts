@@ -29,10 +29,10 @@ batch is finished; SIGINT ends it at once (code 130 in a shell). Neither loses a
 | \`fossick dump\` | writes a dump of a database that no server has open, and prints its path |
 | \`fossick snapshot\` | writes a snapshot of it, and prints its path |
 | \`fossick import FILE\` | creates a database from a dump or a snapshot (a file that ends in \`.snapshot\`) |
-| \`fossick export-static INDEX --out FOLDER\` | writes an index as files that pages search without a server ([browser.md](browser.md)) |
+| \`fossick export-static INDEX --out FOLDER\` | writes an index as files that pages search without a server ([browser.md](../guides/browser.md)) |
 | \`fossick relevance FILE\` | runs judged searches on a running server and tells their nDCG; ends with code 1 when the mean is below \`atLeast\` of the file ([relevancy.md](relevancy.md#judged-searches)) |
 | \`fossick restore --from s3://BUCKET/KEY\` | creates a database from a snapshot in an object store |
-| \`fossick move\` | copies a running Meilisearch or Fossick to a server, or into the folder of a database ([moving-over.md](moving-over.md)) |
+| \`fossick move\` | copies a running Meilisearch or Fossick to a server, or into the folder of a database ([moving-over.md](../guides/moving-over.md)) |
 
 Each command takes the options of its database; \`fossick help COMMAND\` lists them.
 `;
@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<OptionSpec['kind'], string>> = {
   optionalSeconds: 'switch or seconds',
 };
 
-/** The whole of docs/configuration.md. */
+/** The whole of docs/reference/configuration.md. */
 export function configurationPage(table: OptionTable): string {
   const groups = table.groups.map(({ title, options }) => `## ${title}\n\n${tableOf(options)}`);
   const environment = ENVIRONMENT_ONLY.map(([name, help]) => `| \`FOSSICK_${name}\` | ${help} |`);

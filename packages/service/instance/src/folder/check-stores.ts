@@ -26,7 +26,7 @@ const CONTENTS: Readonly<Record<InstanceStore, string>> = {
   tasks: 'the queue',
   instance: 'the names of all indexes',
 };
-const PAGE = 'docs/reliability.md, "A file of the database is missing"';
+const PAGE = 'docs/operations/reliability.md, "A file of the database is missing"';
 
 /**
  * Checks the files of all stores by reading them, before any is opened: mapping a damaged file would end the process.

@@ -1,6 +1,6 @@
 /**
  * Locks that end with their process, however it ends: the operating system keeps them, so none is ever stale, and of
- * two concurrent attempts one succeeds (docs/decisions/storage.md).
+ * two concurrent attempts one succeeds (docs/internals/decisions/storage.md).
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';

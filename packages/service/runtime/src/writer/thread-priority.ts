@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 
 /**
- * When cores are scarce, a search gets nine tenths of one (docs/decisions/indexing-threads.md); indexing still progresses in parallel with other
+ * When cores are scarce, a search gets nine tenths of one (docs/internals/decisions/indexing-threads.md); indexing still progresses in parallel with other
  * programs.
  */
 const BELOW_SEARCHES = 10;

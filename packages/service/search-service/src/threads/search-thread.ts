@@ -40,7 +40,7 @@ export interface SearchThreadOptions {
 
 /**
  * Size of the young generation of a search thread in MiB, a third of V8's: a search makes few long-lived objects
- * (docs/decisions/indexing-threads.md has the writer's).
+ * (docs/internals/decisions/indexing-threads.md has the writer's).
  */
 const YOUNG_MIB = 16;
 /**

@@ -18,7 +18,7 @@ export interface SearcherThreadsOptions {
   readonly threadCount: number;
   /** Number of threads up to which one is started for searches of small indexes while the HTTP thread is busy. */
   readonly helperCount: number;
-  /** Number of documents from which on an index is searched in these threads (docs/decisions/search-threads.md). */
+  /** Number of documents from which on an index is searched in these threads (docs/internals/decisions/search-threads.md). */
   readonly documentsMin: number;
   /** How long a job may take in the HTTP thread, in milliseconds. */
   readonly budgetMs: number;
@@ -63,7 +63,7 @@ export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
 const SPARE_MS = 60_000;
 /**
  * Cores that searches handed over by the HTTP thread leave alone: its own, and one for indexing and V8's helpers. On two cores a second thread
- * made eight clients slower (docs/decisions/search-threads.md).
+ * made eight clients slower (docs/internals/decisions/search-threads.md).
  */
 const OTHER_CORES = 2;
 /** With this many threads the HTTP thread is busy with receiving and sending alone. */

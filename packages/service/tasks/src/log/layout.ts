@@ -4,7 +4,7 @@ import { Packr } from 'msgpackr';
 import { indexUidOf } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
-/** Tables of the task log in the instance store: docs/storage-layout.md. */
+/** Tables of the task log in the instance store: docs/internals/storage-layout.md. */
 export const tableNames = {
   tasks: 'tasks',
   batches: 'batches',

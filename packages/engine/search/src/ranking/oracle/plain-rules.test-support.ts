@@ -123,7 +123,7 @@ export function fieldEdges(scope: PlainScope): PlainEdges {
   const ranks = levels ?? (searchableAttributes.includes('*') ? [0] : searchableAttributes);
   const rankOf = (field: string): number =>
     levels && index.weightOf(field) >= 0 ? levels.indexOf(requested![field] ?? 1) : index.weightOf(field);
-  // Fields of one weight divide nothing. The reference loses a document here that the term matches only where typos are not allowed (docs/relevancy.md).
+  // Fields of one weight divide nothing. The reference loses a document here that the term matches only where typos are not allowed (docs/reference/relevancy.md).
   if (ranks.length === 1) return (_, to) => [{ cost: 0, docs: nodeDocs(index, to, isLookedIn), node: to }];
   return (_, to) =>
     [...ranks.keys()].map((weight): PlainEdge => {

@@ -9,7 +9,7 @@ const MAP_BYTES = 4n * 2n ** 30n;
 
 /**
  * The bytes of a data file before its first commit, as LMDB makes it on a machine with pages of 4 KiB: two meta pages
- * of commit 0, whose trees are empty. Layout: docs/storage-layout.md, "An environment"; little-endian.
+ * of commit 0, whose trees are empty. Layout: docs/internals/storage-layout.md, "An environment"; little-endian.
  */
 export function emptyStore(): Buffer {
   const bytes = Buffer.alloc(META_PAGES * PAGE_BYTES);

@@ -1,5 +1,5 @@
 /**
- * Numbers of LMDB's file format as lmdb-js has it (data version 2); docs/storage-layout.md, "An environment", describes
+ * Numbers of LMDB's file format as lmdb-js has it (data version 2); docs/internals/storage-layout.md, "An environment", describes
  * the layout.
  */
 

@@ -20,7 +20,7 @@ const MAP_BYTES_MAX = 2n ** 46n;
 const LOOKS_MAX = 5;
 
 /**
- * The contents of the newer of a file's two meta pages: its last commit. Layout: docs/storage-layout.md, "An
+ * The contents of the newer of a file's two meta pages: its last commit. Layout: docs/internals/storage-layout.md, "An
  * environment".
  */
 export interface FileHead {

@@ -174,7 +174,7 @@ function newProgram(table: OptionTable, onFound: (line: CommandLine) => void): C
       'after',
       '\nEvery option may also be set by the environment (--db-path: FOSSICK_DB_PATH or MEILI_DB_PATH) or in a TOML file\n' +
         '(db_path = "./films"). The command line wins over the environment, the environment over the file.\n' +
-        'Options that are accepted without effect are listed in docs/configuration.md.',
+        'Options that are accepted without effect are listed in docs/reference/configuration.md.',
     );
   for (const { title, options } of table.groups)
     for (const spec of options) program.addOption(optionOf(spec).helpGroup(`${title}:`));

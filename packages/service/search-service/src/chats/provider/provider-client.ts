@@ -26,7 +26,7 @@ export interface ProviderLimits {
   readonly answerBytes: number;
 }
 
-/** Sends requests for chat completions to providers (docs/decisions/chat.md). */
+/** Sends requests for chat completions to providers (docs/internals/decisions/chat.md). */
 export class ProviderClient {
   private readonly client: OutboundClient;
   private readonly limits: ProviderLimits;

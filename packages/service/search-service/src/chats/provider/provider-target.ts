@@ -18,7 +18,7 @@ const BASE_URLS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The address and headers of a workspace's provider (docs/decisions/chat.md). The workspace has the settings that its source
+ * The address and headers of a workspace's provider (docs/internals/decisions/chat.md). The workspace has the settings that its source
  * requires.
  */
 export function providerTarget(settings: ChatSettings): ProviderTarget {
