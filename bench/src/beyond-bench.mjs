@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench:beyond`: what the options of docs/beyond.md cost those who set them, and those who do not ask for them. For each option
+ * `npm run bench:beyond`: what the options beyond the protocol cost those who set them, and those who do not ask for them. For each option
  * two indexes of the same documents are built in turn, one of which has its setting: processor time of indexing, disk, and processor time of
  * searches that do not use the option in both, and of searches that do. An option without a setting has one index, searched with it and without.
  *

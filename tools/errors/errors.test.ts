@@ -29,7 +29,7 @@ describe('the error table, its page and the sources', () => {
       expect(headings).toContain(anchorOf(code));
       expect(describeError(code).link).toBe(`${ERROR_PAGES_URL}#${anchorOf(code)}`);
     }
-    expect(ERROR_PAGES_URL).toMatch(/\/docs\/errors\.md$/);
+    expect(ERROR_PAGES_URL).toMatch(/\/docs\/reference\/errors\.md$/);
     for (const [, anchor] of page.matchAll(/\]\(#([^)]+)\)/g)) expect(headings).toContain(anchor);
   });
 

@@ -11,11 +11,22 @@ const REPOSITORY = JSON.parse(readFileSync(join(rootFolder, 'packages/fossick/pa
 
 /** Groups of the menu, in its order, with their files or folders. */
 const GROUPS = [
-  ['Start', ['README.md', 'docs/guides/getting-started.md', 'docs/guides/browser.md', 'packages/fossick/README.md', 'CHANGELOG.md']],
+  [
+    'Start',
+    [
+      'README.md',
+      'docs/guides/getting-started.md',
+      'docs/guides/browser.md',
+      'packages/fossick/README.md',
+      'CHANGELOG.md',
+    ],
+  ],
   ['Guides', ['docs/guides', 'examples', 'deploy']],
-  ['Documentation', ['docs', 'SECURITY.md']],
+  ['Reference', ['docs/reference']],
+  ['Operations', ['docs/operations', 'docs/operations/grafana', 'SECURITY.md']],
+  ['Internals', ['docs', 'docs/internals']],
   ['Decisions', ['docs/internals/decisions']],
-  ['Development', ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench', 'data', 'tools', 'docs/operations/grafana']],
+  ['Development', ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench', 'data', 'tools']],
   ['Packages', packageFolders()],
 ];
 /** Folders whose pages include those of folders in them. */

@@ -18,18 +18,19 @@ const BROWSER = [
   '/usr/bin/google-chrome',
 ].find((path) => path !== undefined && existsSync(path));
 const isBuilt = process.env['FOSSICK_TEST_BUILT'] === '1';
-const isPage = (file: string): boolean => ['README.md', 'docs/guides/browser.md', 'docs/guides/README.md'].includes(file);
+const isPage = (file: string): boolean =>
+  ['README.md', 'docs/guides/browser.md', 'docs/guides/README.md'].includes(file);
 
 describe('a link of a page', () => {
   it.each([
-    ['docs/guides/browser.md#files', 'README.md', 'docs/browser.html#files'],
-    ['../browser.md', 'docs/guides/README.md', '../browser.html'],
-    ['guides', 'docs/guides/browser.md', 'guides/index.html'],
-    ['../README.md', 'docs/guides/browser.md', '../index.html'],
-    ['images/dashboard-keys.webp', 'docs/guides/browser.md', 'images/dashboard-keys.webp'],
+    ['docs/guides/browser.md#files', 'README.md', 'docs/guides/browser.html#files'],
+    ['../guides/browser.md', 'docs/reference/mcp.md', '../guides/browser.html'],
+    ['../guides', 'docs/reference/mcp.md', '../guides/index.html'],
+    ['../../README.md', 'docs/guides/browser.md', '../../index.html'],
+    ['../images/dashboard-keys.webp', 'docs/guides/browser.md', '../images/dashboard-keys.webp'],
     ['#sizes', 'docs/guides/browser.md', '#sizes'],
-    ['../LICENSE', 'docs/guides/browser.md', 'https://github.com/fossick/fossick/blob/main/LICENSE'],
-    ['../packages/', 'docs/guides/browser.md', 'https://github.com/fossick/fossick/tree/main/packages'],
+    ['../../LICENSE', 'docs/guides/browser.md', 'https://github.com/fossick/fossick/blob/main/LICENSE'],
+    ['../../packages/', 'docs/guides/browser.md', 'https://github.com/fossick/fossick/tree/main/packages'],
   ])('%s in %s is %s', (href, file, address) => expect(linkedAddress(href, file, isPage)).toBe(address));
 
   it('is refused when it leads to no file', () => {
@@ -90,7 +91,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     await hit.first().waitFor();
     await expect.poll(() => hit.first().locator('mark').allTextContents(), { timeout: 120_000 }).toContain('engine');
     await hit.first().click();
-    await page.waitForURL(`${url}/docs/browser.html#an-engine-in-memory`);
+    await page.waitForURL(`${url}/docs/guides/browser.html#an-engine-in-memory`);
     await page.locator('h2#an-engine-in-memory').waitFor();
     expect(await page.locator('nav [aria-current]').textContent()).toContain('In a browser');
   });

@@ -3,7 +3,7 @@ interface Page {
   readonly text: string;
 }
 
-const PAGE = /^docs\/decisions\/([a-z][a-z-]*\.md)$/;
+const PAGE = /^docs\/internals\/decisions\/([a-z][a-z-]*\.md)$/;
 const FOLDER = 'docs/internals/decisions/';
 const LIST = `${FOLDER}README.md`;
 /** More pages than this are a history, which git keeps. */

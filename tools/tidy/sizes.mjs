@@ -14,7 +14,7 @@ export const FUNCTION_LINES_MAX = 70;
 /** Words of a page about a decision: it is read in five minutes. */
 export const PAGE_WORDS_MAX = 900;
 
-const PAGE = /^docs\/decisions\/(?!README\.md$).*\.md$/;
+const PAGE = /^docs\/internals\/decisions\/(?!README\.md$).*\.md$/;
 
 /** Whether a file is one whose size matters: a program text that is no test, or a page about a decision. */
 export function isSized(path) {

@@ -11,8 +11,8 @@ function readFile(path: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-it('no test cell of the page on reliability occurs twice, and every test it names exists', () => {
-  const page = readFile('docs/operations/reliability.md') ?? '';
+it('no test cell of the page on tested guarantees occurs twice, and every test it names exists', () => {
+  const page = readFile('docs/internals/tested-guarantees.md') ?? '';
   expect(testedRows(page).length).toBeGreaterThan(100);
   expect(findTestedRowFaults(page, readFile)).toEqual([]);
 });

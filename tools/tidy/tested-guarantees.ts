@@ -1,4 +1,4 @@
-/** The tables of docs/operations/reliability.md: each row names its test, each test once, and every test that is named exists. */
+/** The tables of docs/internals/tested-guarantees.md: each row names its test, each test once, and every test that is named exists. */
 
 /** Short for the folder with most tests of the page; its files are written without their endings. */
 const SHORT_FOLDER = /^R\/([\w-]+)$/;

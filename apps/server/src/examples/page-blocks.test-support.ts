@@ -4,6 +4,11 @@ import { fileURLToPath } from 'node:url';
 /** The checkout. */
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
+/** The pages on what Fossick has beyond the protocol; each section has examples. */
+export const OPTION_PAGES = ['documents', 'search-options', 'filters-facets-groups'].map(
+  (name) => `docs/reference/${name}.md`,
+);
+
 /** A block of code of a page. */
 export interface Block {
   readonly language: string;

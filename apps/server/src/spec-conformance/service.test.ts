@@ -208,7 +208,7 @@ errors('1, an error has message, code, type and link, which leads to its code', 
   ] as const) {
     const answer = (await walk.call(method, path, body)).body;
     expect(Object.keys(answer)).toEqual(['message', 'code', 'type', 'link']);
-    expect(answer.link).toMatch(new RegExp(`/docs/errors\\.md#${answer.code}$`));
+    expect(answer.link).toMatch(new RegExp(`/docs/reference/errors\\.md#${answer.code}$`));
   }
 });
 errors('2, task_not_found and invalid_search_filter', async () => {

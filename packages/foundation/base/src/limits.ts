@@ -211,7 +211,7 @@ export const MAX_REQUEST_WORDS = 1_000;
 export const MAX_REQUEST_WEIGHTS = 100;
 /**
  * Words and phrases that `maxQueryWords` may ask for. The ranking rules walk a graph whose size grows with the square of the words: on
- * 36,000 films a sentence takes up to 112 ms of processor time, in a search thread (docs/beyond.md). People paste a sentence, not a page.
+ * 36,000 films a sentence takes up to 112 ms of processor time, in a search thread (docs/reference/search-options.md). People paste a sentence, not a page.
  */
 export const MAX_QUERY_WORDS = 32;
 /** Alternatives of a boolean query, after brackets are multiplied out: each is ranked as a search of its own. */

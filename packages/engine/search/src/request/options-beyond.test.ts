@@ -1,4 +1,4 @@
-/** Each option of docs/beyond.md about searches does the same in hybrid and in federated searches as in plain ones. */
+/** Each option of docs/reference/search-options.md and filters-facets-groups.md does the same in hybrid and in federated searches as in plain ones. */
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
