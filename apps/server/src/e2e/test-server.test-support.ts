@@ -26,7 +26,7 @@ export function startTestServer(folder: string, options: readonly string[] = [])
   return startServerWith(undefined, folder, options);
 }
 
-/** The same with these extensions instead of those of the product. */
+/** The same with these extensions instead of those of the product, whose operations and answers no document describes. */
 export async function startServerWith(
   extensions: readonly Extension[] | undefined,
   folder: string,
@@ -46,7 +46,7 @@ export async function startServerWith(
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<WireAnswer<T>> => inject(composed, method, path, body, headers);
+  ): Promise<WireAnswer<T>> => inject(composed, method, path, body, headers, extensions === undefined);
   let stopped: Promise<void> | undefined;
   return {
     url: facts.url,
@@ -89,6 +89,7 @@ async function inject<T>(
   path: string,
   body: unknown,
   headers: Record<string, string>,
+  isDescribed: boolean,
 ): Promise<WireAnswer<T>> {
   const isObject = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
   const answer = await app.inject({
@@ -103,10 +104,7 @@ async function inject<T>(
     ...(body === undefined ? {} : { payload: isObject ? JSON.stringify(body) : Buffer.from(body as string) }),
   });
   const text = answer.payload;
-  checkAnswer(method, path, {
-    status: answer.statusCode,
-    mediaType: String(answer.headers['content-type'] ?? ''),
-    text,
-  });
+  const mediaType = String(answer.headers['content-type'] ?? '');
+  if (isDescribed) checkAnswer(method, path, { status: answer.statusCode, mediaType, text });
   return { status: answer.statusCode, body: (text === '' ? undefined : JSON.parse(text)) as T };
 }

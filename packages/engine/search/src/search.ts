@@ -229,9 +229,11 @@ function answer<H>(
     const facets =
       request.facets && request.facets.length > 0
         ? clock.time('facet distribution', () =>
-            facetDistribution(view, ranked.candidates, request.facets!, untilMs, request.facetOrder, (name, work) =>
-              clock.time(name, work),
-            ),
+            facetDistribution(view, ranked.candidates, request.facets!, {
+              deadlineMs: untilMs,
+              order: request.facetOrder,
+              time: (name, work) => clock.time(name, work),
+            }),
           )
         : {};
     view.needDocuments?.(ranked.documents.map(({ docId }) => docId));

@@ -33,17 +33,23 @@ export interface FacetDistribution {
 /** Runs a part of the work, and notes how long it took. */
 export type TimeStage = <T>(name: string, work: () => T) => T;
 
+export interface DistributionOptions {
+  /** On the clock of performance.now(): fields after it are left out. */
+  readonly deadlineMs?: number;
+  /** That of the values; of the settings when it is null. */
+  readonly order?: FacetOrder | null;
+  readonly time?: TimeStage;
+}
+
 /**
  * Counts of the values of the fields that `facets` names, among the candidates. Entries that name nothing filterable
- * are ignored; checkFacets throws for them. `order`: that of the values; of the settings when it is absent.
+ * are ignored; checkFacets throws for them.
  */
 export function facetDistribution(
   view: ColumnView,
   candidates: Bitmap,
   facets: readonly string[],
-  deadlineMs = Number.POSITIVE_INFINITY,
-  order: FacetOrder | null = null,
-  time: TimeStage = (_, work) => work(),
+  { deadlineMs = Number.POSITIVE_INFINITY, order = null, time = (_, work) => work() }: DistributionOptions = {},
 ): FacetDistribution {
   const fields = facetFields(view, facets);
   const candidateCount = view.kernel.bitmaps.count(candidates);

@@ -205,7 +205,7 @@ export function facetsOf(
   const count = (): FacetDistribution => {
     checkFacets(view, facets);
     return clock.time('facet distribution', () =>
-      facetDistribution(view, candidates, facets, undefined, null, (name, work) => clock.time(name, work)),
+      facetDistribution(view, candidates, facets, { time: (name, work) => clock.time(name, work) }),
     );
   };
   const counted = withPath(`.federation.facetsByIndex.${view.uid}`, count, note);

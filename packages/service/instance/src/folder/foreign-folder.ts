@@ -15,7 +15,7 @@ const NOBODYS =
 const COPIES = /^(dumps|snapshots)$|\.(dump|snapshot)$/;
 /** What a database may have without any of the signs that make it known. */
 const OWN_FILES = new Set(['LOCK', 'VERSION', 'ID', 'moving.json']);
-const OWN_FOLDERS = new Set([...INSTANCE_STORES, 'indexes', 'update_files', 'analytics', 'cluster', 'importing']);
+const OWN_FOLDERS = new Set([...INSTANCE_STORES, 'indexes', 'update_files', 'cluster', 'importing']);
 /** Files of a store's folder. */
 const STORE_FILES =
   /^(data\.mdb.*|lock\.mdb.*|DAMAGED|UNWALKED(\.opened)?|UNNAMED|attempt|RESERVE|summary\.json|base-entry)$/;

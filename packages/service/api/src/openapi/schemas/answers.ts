@@ -240,7 +240,7 @@ const metadata = z
     remote: z.string().optional(),
     inlineRuleConditionOutcomes: anyObject('How the conditions of the rule of the query turned out.').optional(),
   })
-  .meta({ id: 'QueryMetadata', description: 'With the header `Meili-Include-Metadata`.' });
+  .meta({ id: 'QueryMetadata', description: 'For a request whose header asks for metadata.' });
 export const remoteErrors = z
   .record(z.string(), errorSchema)
   .optional()
