@@ -160,6 +160,34 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     const uid = await indexOf({ filterableAttributes: ['a'] }, [{ id: 1, a: 'x', b: 'y' }]);
     expect((await search(uid, { facets: ['a', 'b'] })).facetDistribution).toEqual({ a: { x: 1 } });
   },
+  '`facetOrder` of a search': async () => {
+    const documents = ['b', 'a', 'b'].map((kind, at) => ({ id: at + 1, kind }));
+    const uid = await indexOf({ filterableAttributes: ['kind'] }, documents);
+    const orderOf = async (request: object): Promise<string[]> =>
+      Object.keys((await search(uid, { facets: ['kind'], ...request })).facetDistribution['kind']!);
+    expect(await orderOf({})).toEqual(['a', 'b']);
+    expect(await orderOf({ facetOrder: 'count' })).toEqual(['b', 'a']);
+  },
+  'unknown routes and methods': async () => {
+    const codeOf = async (method: string, path: string): Promise<unknown> =>
+      (await server.call<{ readonly code: string }>(method, path)).body.code;
+    expect(await codeOf('GET', '/no-such-route')).toBe('route_not_found');
+    expect(await codeOf('DELETE', '/health')).toBe('method_not_allowed');
+  },
+  '`mcpRoute`': async () => {
+    const { body } = await server.call<Document>('GET', '/experimental-features');
+    expect(body['mcpRoute']).toBe(true);
+  },
+  '`sampledCount`': async () => {
+    const documents = ['b', 'a', 'b'].map((kind, at) => ({ id: at + 1, kind }));
+    const faceting = { sortFacetValuesBy: { '*': 'sampledCount' } };
+    const uid = await indexOf({ filterableAttributes: ['kind'], faceting }, documents);
+    const { facetDistribution } = await search(uid, { facets: ['kind'] });
+    expect(Object.entries(facetDistribution['kind']!)).toEqual([
+      ['b', 2],
+      ['a', 1],
+    ]);
+  },
   'keys of chat settings': async () => {
     await server.call('PATCH', '/experimental-features', { chatCompletions: true });
     const settings = { source: 'openAi', apiKey: 'sk-secret' };
