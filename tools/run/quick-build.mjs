@@ -1,6 +1,6 @@
 /**
  * The build of `npm start`: only what is needed to find a film. Types are checked elsewhere (`npm run build`, `npm run
- * typecheck`), so they are only stripped from the sources; the kernel is compiled once instead of twice; and the
+ * typecheck`), so they are only stripped from the sources; the kernel is compiled without its checked forms; and the
  * dashboard is built while the server already runs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const kernelFolder = join(rootFolder, 'packages', 'foundation', 'kernel');
  * fails.
  */
 export async function buildServer() {
-  await Promise.all([buildKernel(['fast']), buildSources()]);
+  await Promise.all([buildKernel(['fast', 'shared']), buildSources()]);
 }
 
 /** The same for tests, which run on all forms of the kernel. Types are checked by `npm run build`. */
@@ -50,7 +50,7 @@ export async function buildDashboard() {
   renameSync(next, built);
 }
 
-/** Each form has a mark of its own: a start needs one of them, tests need all. */
+/** Each form has a mark of its own: a start needs two of them, that of the thread of requests and that of search threads, tests need all. */
 async function buildKernel(forms) {
   const built = join(kernelFolder, 'build');
   const inputs = sourcesOf(['assembly', 'build.mjs'], kernelFolder);
