@@ -35,6 +35,9 @@ const KeysView = lazyPart(() => import('../views/keys/keys-view.js').then((file)
 const SearchView = lazyPart(() =>
   import('../views/search/search-view.js').then((file) => ({ default: file.SearchView })),
 );
+const ServerView = lazyPart(() =>
+  import('../views/server/server-view.js').then((file) => ({ default: file.ServerView })),
+);
 const SettingsView = lazyPart(() =>
   import('../views/settings/settings-view.js').then((file) => ({ default: file.SettingsView })),
 );
@@ -104,6 +107,7 @@ function Views() {
       <Route path="/chat" component={ChatView} />
       <Route path="/analytics" component={AnalyticsView} />
       <Route path="/keys" component={KeysView} />
+      <Route path="/server" component={ServerView} />
       <Route path="/cluster" component={ClusterView} />
       <Route>
         <Redirect to="/" />

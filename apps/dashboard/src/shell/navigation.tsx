@@ -24,6 +24,7 @@ const SERVER_ENTRIES: readonly Entry[] = [
   { view: 'chat', label: 'Chat', icon: 'message-circle' },
   { view: 'analytics', label: 'Search analytics', icon: 'chart-line' },
   { view: 'keys', label: 'API keys', icon: 'key-round' },
+  { view: 'server', label: 'Advanced', icon: 'monitor' },
 ];
 
 /** Only for nodes of a cluster. */

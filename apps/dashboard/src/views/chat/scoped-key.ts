@@ -1,5 +1,6 @@
 import { ApiFault, call } from '../../api/client.js';
 import type { ApiKey, Page } from '../../api/types.js';
+import { signToken } from '../../parts/sign-token.js';
 
 /** Lifetime of a conversation's token; each question makes a new one. */
 const TOKEN_SECONDS = 3_600;
@@ -23,24 +24,5 @@ export async function keyForIndexes(uids: readonly string[]): Promise<string | u
   });
   if (parent === undefined) return undefined;
   const claims = { apiKeyUid: parent.uid, searchRules: uids, exp: Math.floor(Date.now() / 1000) + TOKEN_SECONDS };
-  return sign(claims, parent.key);
-}
-
-/** A JSON web token, HS256. */
-async function sign(claims: object, secret: string): Promise<string> {
-  const encoder = new TextEncoder();
-  const said = [{ alg: 'HS256', typ: 'JWT' }, claims]
-    .map((part) => base64Url(encoder.encode(JSON.stringify(part))))
-    .join('.');
-  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-  ]);
-  const signature = await crypto.subtle.sign('HMAC', key, encoder.encode(said));
-  return `${said}.${base64Url(new Uint8Array(signature))}`;
-}
-function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+  return signToken(claims, parent.key);
 }

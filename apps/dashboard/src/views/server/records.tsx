@@ -1,0 +1,172 @@
+import { ActionIcon, Button, Group, Modal, Stack, Table, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useChange } from '../../api/queries.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { Icon } from '../../parts/icon.js';
+import { notify, notifyFault } from '../../parts/notify.js';
+import { useUnsaved } from '../../parts/unsaved.js';
+
+/** Something of the server that has a name and a value of JSON. */
+export interface ServerRecord {
+  readonly name: string;
+  /** What is shown of it in the list. */
+  readonly shown: string;
+  readonly value: unknown;
+  readonly isEditable: boolean;
+}
+interface Props {
+  readonly title: string;
+  readonly lead: ReactNode;
+  /** `webhook`. */
+  readonly noun: string;
+  readonly records: readonly ServerRecord[];
+  /** Whether users name new ones. */
+  readonly isNamed: boolean;
+  /** The value that a new one begins with. */
+  readonly template: unknown;
+  /** `before`: null for a new one. */
+  readonly onSave: (name: string, value: unknown, before: ServerRecord | null) => Promise<unknown>;
+  readonly onDelete: (name: string) => Promise<unknown>;
+}
+
+/** A list of records, each edited as JSON. */
+export function Records({ title, lead, noun, records, isNamed, template, onSave, onDelete }: Props) {
+  const [edited, setEdited] = useState<ServerRecord | 'new' | null>(null);
+  const remove = useChange(onDelete, () => notify(`The ${noun} is deleted`));
+  return (
+    <section className="panel pad" aria-label={title}>
+      <div className="panel-head">
+        <Title order={2}>{title}</Title>
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<Icon name="plus" size={16} />}
+          onClick={() => setEdited('new')}
+        >
+          New {noun}
+        </Button>
+      </div>
+      <Text size="sm" c="dimmed">
+        {lead}
+      </Text>
+      {records.length > 0 && (
+        <Table mt="sm">
+          <Table.Tbody>
+            {records.map((record) => (
+              <Table.Tr key={record.name}>
+                <Table.Td className="record-name">{record.shown}</Table.Td>
+                <Table.Td>
+                  <Group gap={4} wrap="nowrap" justify="flex-end">
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={`Change ${record.shown}`}
+                      disabled={!record.isEditable}
+                      onClick={() => setEdited(record)}
+                    >
+                      <Icon name="pencil" size={16} />
+                    </ActionIcon>
+                    <ConfirmButton
+                      label="Delete"
+                      question={`Delete ${record.shown}?`}
+                      size="compact-sm"
+                      variant="subtle"
+                      disabled={!record.isEditable}
+                      onConfirm={() => remove.mutate(record.name, { onError: (fault) => notifyFault(fault) })}
+                    >
+                      It has no effect any more, and does not come back.
+                    </ConfirmButton>
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {edited !== null && (
+        <Editor
+          record={edited === 'new' ? null : edited}
+          {...{ noun, isNamed, template, onSave }}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface EditorProps extends Pick<Props, 'noun' | 'isNamed' | 'template' | 'onSave'> {
+  readonly record: ServerRecord | null;
+  readonly onClose: () => void;
+}
+function Editor({ record, noun, isNamed, template, onSave, onClose }: EditorProps) {
+  const [start] = useState(() => JSON.stringify(record?.value ?? template, null, 2));
+  const [text, setText] = useState(start);
+  const [name, setName] = useState(record?.name ?? '');
+  const fault = faultOfJson(text);
+  const save = useChange(
+    () => onSave(name, JSON.parse(text), record),
+    () => {
+      notify(`The ${noun} is in use`);
+      onClose();
+    },
+  );
+  useUnsaved(text !== start && !save.isPending && !save.isSuccess);
+  const isReady = fault === null && (!isNamed || name.trim() !== '');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) save.mutate(undefined);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={record === null ? `New ${noun}` : `Change the ${noun}`}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          {isNamed && record === null && (
+            <TextInput
+              label="Name"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              data-autofocus
+              required
+            />
+          )}
+          <Textarea
+            label="As JSON"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={fault}
+            autosize
+            minRows={8}
+            maxRows={24}
+            spellCheck={false}
+            classNames={{ input: 'code-input' }}
+          />
+          {save.error !== null && <FaultNote fault={save.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending} disabled={!isReady}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function faultOfJson(text: string): string | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,171 @@
+import { Button, Code, Group, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.js';
+import { useChange, useFeatures, useWrite, waitForTask } from '../../api/queries.js';
+import type { Page, Task, TaskReceipt } from '../../api/types.js';
+import { FaultNote } from '../../parts/fault-note.js';
+import { formatName } from '../../parts/figures/numbers.js';
+import { notifyFault } from '../../parts/notify.js';
+import { ViewHead } from '../../parts/view-head.js';
+import { Records } from './records.js';
+import { TenantToken } from './tenant-token.js';
+import { type Webhook, webhookChanges } from './webhook-changes.js';
+import './server.css';
+
+/** What concerns the whole server: features, webhooks, search rules, copies, tenant tokens. */
+export function ServerView() {
+  return (
+    <>
+      <ViewHead title="Advanced" lead="Features, hooks, rules and copies: what concerns all indexes." />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Features />
+        <Copies />
+        <Webhooks />
+        <SearchRules />
+        <TenantToken />
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Features() {
+  const { data, error } = useFeatures();
+  const change = useChange((features: Readonly<Record<string, boolean>>) =>
+    call('PATCH', '/experimental-features', { body: features }),
+  );
+  return (
+    <section className="panel pad" aria-label="Experimental features">
+      <Title order={2} mb="sm">
+        Experimental features
+      </Title>
+      {error !== null && <FaultNote fault={error} />}
+      <Stack gap="xs">
+        {Object.entries(data ?? {})
+          .filter(([, isOn]) => typeof isOn === 'boolean')
+          .map(([name, isOn]) => (
+            <Switch
+              key={name}
+              label={formatName(name)}
+              checked={isOn}
+              disabled={change.isPending}
+              onChange={({ currentTarget: { checked } }) =>
+                change.mutate({ [name]: checked }, { onError: (fault) => notifyFault(fault) })
+              }
+            />
+          ))}
+      </Stack>
+    </section>
+  );
+}
+
+/** Dumps and snapshots. */
+function Copies() {
+  const dump = useWrite(() => call<TaskReceipt>('POST', '/dumps'));
+  const snapshot = useWrite(() => call<TaskReceipt>('POST', '/snapshots'));
+  return (
+    <section className="panel pad" aria-label="Copies">
+      <Title order={2}>Copies</Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        A dump can be imported by other versions, a snapshot is faster. Both are written on the server, into the folders
+        of <code>--dump-dir</code> and <code>--snapshot-dir</code>.
+      </Text>
+      <Group gap="xs">
+        <Button variant="light" loading={dump.isPending} onClick={() => dump.mutate(undefined)}>
+          Make a dump
+        </Button>
+        <Button variant="light" loading={snapshot.isPending} onClick={() => snapshot.mutate(undefined)}>
+          Make a snapshot
+        </Button>
+      </Group>
+      {[dump, snapshot].map(
+        // biome-ignore lint/suspicious/noArrayIndexKey: the two of them
+        ({ error }, at) => error !== null && <FaultNote key={at} fault={error} />,
+      )}
+      <div aria-live="polite">
+        {dump.data !== undefined && <Written task={dump.data} />}
+        {snapshot.data !== undefined && <Written task={snapshot.data} />}
+      </div>
+    </section>
+  );
+}
+function Written({ task: { uid, details } }: { readonly task: Task }) {
+  const name = details?.['dumpUid'];
+  return (
+    <Text size="sm" mt="sm">
+      {name == null ? 'The snapshot is written' : <Code>{`${name}.dump`}</Code>}
+      {name == null ? '' : ' is written'}, by task {uid}.
+    </Text>
+  );
+}
+
+function Webhooks() {
+  const { data, error } = useQuery({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => call<{ readonly results: readonly Webhook[] }>('GET', '/webhooks', { signal }),
+  });
+  if (error !== null) return <FaultNote fault={error} />;
+  return (
+    <Records
+      title="Webhooks"
+      noun="webhook"
+      lead="Addresses that are called with each finished batch of tasks. Values of headers with secrets are masked."
+      isNamed={false}
+      template={{ url: 'https://', headers: {} }}
+      records={(data?.results ?? []).map(({ uuid: name, isEditable, url, headers }) => ({
+        ...{ name, isEditable, shown: url },
+        value: { url, headers },
+      }))}
+      onSave={(name, value, before) =>
+        before === null
+          ? call('POST', '/webhooks', { body: value })
+          : call('PATCH', `/webhooks/${name}`, {
+              body: webhookChanges(before.value as Webhook, value as Partial<Webhook>),
+            })
+      }
+      onDelete={(name) => call('DELETE', `/webhooks/${name}`)}
+    />
+  );
+}
+
+const RULES = '/dynamic-search-rules';
+function SearchRules() {
+  const isOn = useFeatures().data?.['dynamicSearchRules'] === true;
+  const { data, error } = useQuery({
+    queryKey: ['search-rules'],
+    queryFn: ({ signal }) =>
+      call<Page<{ readonly uid: string; readonly lastUpdatedAt: string }>>('POST', RULES, {
+        body: { limit: 1_000 },
+        signal,
+      }),
+    enabled: isOn,
+  });
+  const path = (name: string): string => `${RULES}/${encodeURIComponent(name)}`;
+  const finished = async (write: Promise<TaskReceipt>): Promise<Task> => waitForTask((await write).taskUid);
+  if (!isOn)
+    return (
+      <section className="panel pad" aria-label="Search rules">
+        <Title order={2}>Search rules</Title>
+        <Text size="sm" c="dimmed">
+          They pin hits and change their weight. Switch on the experimental feature of that name first.
+        </Text>
+      </section>
+    );
+  if (error !== null) return <FaultNote fault={error} />;
+  return (
+    <Records
+      title="Search rules"
+      noun="rule"
+      lead="They pin hits and change their weight where the words, the filter and the time of a search fit."
+      isNamed
+      template={{ active: true, conditions: { query: { words: '' } }, actions: { pin: [{ id: '', position: 0 }] } }}
+      records={(data?.results ?? []).map(({ uid, lastUpdatedAt: _when, ...value }) => ({
+        name: uid,
+        shown: uid,
+        value,
+        isEditable: true,
+      }))}
+      onSave={(name, value) => finished(call('PATCH', path(name), { body: value }))}
+      onDelete={(name) => finished(call('DELETE', path(name)))}
+    />
+  );
+}
