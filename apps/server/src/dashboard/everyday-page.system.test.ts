@@ -104,6 +104,30 @@ describe.skipIf(!isTried)('every day in the dashboard', () => {
     await page.getByRole('button', { name: 'Close' }).click();
   });
 
+  test('hits with places are shown on a map, which loads nothing from elsewhere', async () => {
+    const { page } = screen;
+    await server.call('POST', '/indexes/harbours/documents', [
+      { id: 1, name: 'Rotterdam', _geo: { lat: 51.9, lng: 4.5 } },
+      { id: 2, name: 'Hamburg', _geo: { lat: '53.5', lng: '9.9' } },
+      { id: 3, name: 'Nowhere' },
+    ]);
+    await server.allTasksDone();
+    await screen.go('/index/harbours/search');
+    await page.getByRole('button', { name: 'Show on a map' }).click();
+    const map = page.getByRole('img', { name: 'Places of 2 hits: Rotterdam, Hamburg' });
+    await map.waitFor();
+    const box = (await map.boundingBox())!;
+    const place = async (at: number) => (await map.locator('circle').nth(at).boundingBox())!;
+    // Hamburg is east and north of Rotterdam
+    expect((await place(1)).x).toBeGreaterThan((await place(0)).x + box.width / 10);
+    expect((await place(1)).y).toBeLessThan((await place(0)).y);
+    expect(await screen.barriers()).toEqual([]);
+    await screen.picture('everyday-map');
+    await screen.go('/index/tools/search');
+    await expect.poll(status, PATIENT).toMatch(/^300 hits/);
+    expect(await page.getByRole('button', { name: 'Show on a map' }).count()).toBe(0);
+  });
+
   test('help tells the version, and where the reference is', async () => {
     const { page } = screen;
     await page.getByRole('button', { name: 'Help' }).click();

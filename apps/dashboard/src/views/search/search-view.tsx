@@ -28,6 +28,7 @@ import { CodeDialog } from './code-dialog.js';
 import { ComputedNumbers } from './computed.js';
 import { Facets } from './facets.js';
 import { HitCard } from './hit-card.js';
+import { HitMap } from './hit-map.js';
 import { levelsIn } from './levels.js';
 import { OptionsPanel } from './options-panel.js';
 import { usePictures } from './pictures.js';
@@ -76,6 +77,7 @@ export function SearchView() {
         </Group>
         {error !== null && <FaultNote fault={error} />}
         {answer?.aggregations !== undefined && <ComputedNumbers aggregations={answer.aggregations} />}
+        {answer !== undefined && <HitMap hits={answer.hits} primaryKey={primaryKey} />}
         {answer !== undefined && <Groups {...{ uid, answer, primaryKey, hasPictures }} isScored={state.q !== ''} />}
         {answer?.hits.map((hit, at) => (
           <HitCard
