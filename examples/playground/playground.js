@@ -1,8 +1,19 @@
-// A page that indexes a dropped file, searches it while one types, and shows why each hit is where it is.
+// A page that opens on films, indexes a dropped file, searches while one types, and shows why each hit is where it is.
 import { createEngine } from 'fossick/web';
+import { documentsOfCsv } from './csv.js';
 
 const at = (id) => document.getElementById(id);
 const [PRE, POST] = ['\u0001', '\u0002'];
+/** Next to the page, where `npm run playground` wrote it. */
+const FILMS = 'films.ndjson.gz';
+const FILM_SETTINGS = {
+  searchableAttributes: ['title', 'overview', 'cast', 'genres'],
+  filterableAttributes: ['genres', 'year', 'cast'],
+  sortableAttributes: ['year', 'title'],
+  faceting: { sortFacetValuesBy: { '*': 'count' } },
+};
+/** Values of a facet that are shown. */
+const SHOWN_VALUES = 8;
 const SHOWN_SETTINGS = [
   'searchableAttributes',
   'filterableAttributes',
@@ -17,6 +28,10 @@ const engine = await createEngine();
 let index;
 /** Answers of earlier keystrokes are dropped. */
 let asked = 0;
+/** Files that were opened: films that come later than a file of the visitor's are not shown. */
+let opened = 0;
+/** The chosen values of each facet. */
+let picked = {};
 
 at('file').addEventListener('change', () => open(at('file').files[0]));
 at('drop').addEventListener('dragover', (event) => event.preventDefault());
@@ -27,8 +42,10 @@ at('drop').addEventListener('drop', (event) => {
 for (const id of ['query', 'filter']) at(id).addEventListener('input', search);
 at('apply').addEventListener('click', () => reported(applySettings));
 at('export').addEventListener('click', () => reported(save));
+at('share').addEventListener('click', () => reported(share));
 // chosen while the engine was loaded
 if (at('file').files.length > 0) open(at('file').files[0]);
+else openFilms();
 
 /** Shows an error in the line of state. */
 async function reported(work) {
@@ -40,28 +57,76 @@ async function reported(work) {
 }
 
 async function open(file) {
+  const number = ++opened;
   await reported(async () => {
     at('status').textContent = `Reading ${file.name} …`;
-    const text = await file.text();
-    const documents = linesOf(text);
-    await engine.index('playground').drop();
-    index = engine.index('playground');
-    const startedMs = performance.now();
-    const { indexed } = await index.addNdjson(documents);
-    const ms = Math.round(performance.now() - startedMs);
-    at('status').textContent = `${indexed.toLocaleString()} documents were indexed in ${ms.toLocaleString()} ms.`;
-    for (const id of ['searching', 'tuning']) at(id).hidden = false;
-    await showSettings();
-    await search();
+    picked = {};
+    await fill(linesOf(file.name, await file.text()), null, number);
   });
 }
 
-/** An array of objects as lines; other text is lines already. */
-function linesOf(text) {
-  if (!text.trimStart().startsWith('[')) return text;
-  return JSON.parse(text)
-    .map((one) => JSON.stringify(one))
-    .join('\n');
+/** The films that are next to the page, if they are, with the search of a link that was shared. */
+async function openFilms() {
+  try {
+    const answer = await fetch(FILMS);
+    if (!answer.ok) return;
+    const text = await new Response(answer.body.pipeThrough(new DecompressionStream('gzip'))).text();
+    if (opened > 0) return;
+    readLink();
+    await fill(text, FILM_SETTINGS, opened);
+  } catch (error) {
+    if (opened === 0) at('status').textContent = error.message;
+  }
+}
+
+async function fill(lines, settings, number) {
+  await engine.index('playground').drop();
+  const filled = engine.index('playground');
+  if (settings !== null) await filled.updateSettings(settings);
+  const startedMs = performance.now();
+  const { indexed } = await filled.addNdjson(lines);
+  if (number !== opened) return;
+  index = filled;
+  const ms = Math.round(performance.now() - startedMs);
+  at('status').textContent = `${indexed.toLocaleString()} documents were indexed in ${ms.toLocaleString()} ms.`;
+  for (const id of ['searching', 'tuning']) at(id).hidden = false;
+  await showSettings();
+  await search();
+}
+
+/** Documents as lines of JSON: an array and CSV become such, other text is lines already. */
+function linesOf(name, text) {
+  if (/\.csv$/i.test(name)) return asLines(documentsOfCsv(text));
+  return text.trimStart().startsWith('[') ? asLines(JSON.parse(text)) : text;
+}
+
+function asLines(documents) {
+  return documents.map((one) => JSON.stringify(one)).join('\n');
+}
+
+/** A link has what was typed and picked, never documents. */
+function linkOf() {
+  const said = new URLSearchParams();
+  for (const id of ['query', 'filter']) if (at(id).value !== '') said.set(id, at(id).value);
+  for (const [name, values] of Object.entries(picked)) for (const value of values) said.append(`is.${name}`, value);
+  const text = said.toString();
+  return `${location.pathname}${location.search}${text === '' ? '' : `#${text}`}`;
+}
+
+function readLink() {
+  picked = {};
+  for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
+    if (name === 'query' || name === 'filter') at(name).value = value;
+    const facet = name.startsWith('is.') ? name.slice(3) : null;
+    if (facet !== null) picked[facet] = [...(picked[facet] ?? []), value];
+  }
+}
+
+async function share() {
+  const link = new URL(linkOf(), location.href).href;
+  history.replaceState(null, '', link);
+  await navigator.clipboard.writeText(link);
+  at('status').textContent = 'The link is copied.';
 }
 
 async function showSettings() {
@@ -79,7 +144,11 @@ async function applySettings() {
 
 async function search() {
   const number = ++asked;
-  const filter = at('filter').value.trim();
+  const written = at('filter').value.trim();
+  const filter = [
+    ...(written === '' ? [] : [written]),
+    ...Object.entries(picked).map(([name, values]) => values.map((value) => `${quoted(name)} = ${quoted(value)}`)),
+  ];
   try {
     const answer = await index.search(at('query').value, {
       limit: 20,
@@ -88,14 +157,47 @@ async function search() {
       attributesToHighlight: ['*'],
       highlightPreTag: PRE,
       highlightPostTag: POST,
-      ...(filter === '' ? {} : { filter }),
+      filter,
+      facets: ['*'],
+      facetOrder: 'count',
     });
     if (number !== asked) return;
+    history.replaceState(null, '', linkOf());
+    showFacets(answer.facetDistribution);
     at('found').textContent = `${answer.estimatedTotalHits.toLocaleString()} found in ${answer.processingTimeMs} ms`;
     at('hits').replaceChildren(...answer.hits.map(shownHit));
   } catch (error) {
     if (number === asked) at('found').textContent = error.message;
   }
+}
+
+/** Values as check boxes, the most frequent first; picked ones stay. */
+function showFacets(distribution = {}) {
+  const groups = Object.entries(distribution).map(([name, counts]) => {
+    const chosen = picked[name] ?? [];
+    const listed = Object.entries(counts)
+      .sort(([, one], [, other]) => other - one)
+      .filter(([value], place) => place < SHOWN_VALUES || chosen.includes(value));
+    const missing = chosen.filter((value) => !listed.some(([each]) => each === value)).map((value) => [value, 0]);
+    const boxes = [...listed, ...missing].map(([value, count]) => {
+      const box = element('input');
+      box.type = 'checkbox';
+      box.checked = chosen.includes(value);
+      box.addEventListener('change', () => {
+        const next = box.checked ? [...chosen, value] : chosen.filter((each) => each !== value);
+        picked = { ...picked, [name]: next };
+        if (next.length === 0) delete picked[name];
+        search();
+      });
+      return element('label', box, value, element('span', count.toLocaleString()));
+    });
+    return element('fieldset', element('legend', name), ...boxes);
+  });
+  at('facets').replaceChildren(...groups);
+}
+
+function quoted(text) {
+  return JSON.stringify(String(text));
 }
 
 function shownHit({ _formatted, _rankingScore, _rankingScoreDetails, ...document }) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** `npm run playground`: writes the playground with the library into a folder for any web space, dist/playground unless an argument names another. */
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { ensureBuilt, ensureInstalled, rootFolder } from './workspace.mjs';
 
 if (process.argv[1] === import.meta.filename) {
@@ -13,8 +14,10 @@ if (process.argv[1] === import.meta.filename) {
   console.log(folder);
 }
 
-/** Writes the page with the library, which must be built, into a folder. */
+/** Writes the page with the library, which must be built, and the films that it opens on, into a folder. */
 export function writePlayground(folder) {
   cpSync(join(rootFolder, 'examples/playground'), folder, { recursive: true });
   cpSync(join(rootFolder, 'packages/fossick/dist/browser'), join(folder, 'fossick'), { recursive: true });
+  const films = readFileSync(join(rootFolder, 'data/movies-sample.ndjson'));
+  writeFileSync(join(folder, 'films.ndjson.gz'), gzipSync(films, { level: 9 }));
 }

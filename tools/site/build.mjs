@@ -52,7 +52,7 @@ async function writePages() {
         extendMarkdown(markdown, { isPage: (file) => files.has(file), onSections }),
       );
       settings.addPassthroughCopy({ [`${THEME}/site.css`]: 'site.css', [`${THEME}/search.js`]: 'search.js' });
-      settings.addPassthroughCopy({ 'docs/images': 'docs/images' });
+      settings.addPassthroughCopy({ 'docs/images': 'docs/images', 'apps/dashboard/src/parts/mark.svg': 'mark.svg' });
       for (const { file, address, title } of pages) {
         const root = posix.relative(posix.dirname(address), '.') || '.';
         // some pages show templates as examples: they are only Markdown

@@ -1,4 +1,5 @@
 /** What the pages need of markdown-it in addition: ids of headings as GitHub makes them, links of the site, and sections. */
+import highlighter from 'highlight.js/lib/common';
 import { linkedAddress } from './pages.mjs';
 
 /**
@@ -6,11 +7,14 @@ import { linkedAddress } from './pages.mjs';
  * each heading, as `{ heading, id, text }`.
  */
 export function extendMarkdown(markdown, { isPage, onSections }) {
+  markdown.set({ highlight: (code, language) => codeBlock(code, language, markdown.utils.escapeHtml) });
   markdown.core.ruler.push('site', ({ tokens, env }) => {
     const sections = [];
     const ids = new Map();
     let section;
     for (const [at, token] of tokens.entries()) {
+      // what scrolls sideways does so by the keyboard too
+      if (token.type === 'table_open') token.attrSet('tabindex', '0');
       if (token.type === 'heading_open') {
         const heading = plainText(tokens[at + 1]);
         const id = uniqueId(headingId(heading), ids);
@@ -27,6 +31,13 @@ export function extendMarkdown(markdown, { isPage, onSections }) {
       sections.map(({ texts, ...rest }) => ({ ...rest, text: texts.join('\n') })),
     );
   });
+}
+
+/** A block of code, its parts in colours where the language is known. */
+function codeBlock(code, language, escapeHtml) {
+  const isKnown = highlighter.getLanguage(language) !== undefined;
+  const shown = isKnown ? highlighter.highlight(code, { language }).value : escapeHtml(code);
+  return `<pre tabindex="0"><code>${shown}</code></pre>`;
 }
 
 function rewriteLink(token, file, isPage) {

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileServer } from '../../packages/fossick/src/web/static-server.test-support.js';
@@ -17,6 +19,9 @@ const BROWSER = [
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ].find((path) => path !== undefined && existsSync(path));
+const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** A folder for screenshots, for people to look at. */
+const PICTURES = process.env['FOSSICK_PICTURES'];
 const isBuilt = process.env['FOSSICK_TEST_BUILT'] === '1';
 const isPage = (file: string): boolean =>
   ['README.md', 'docs/guides/browser.md', 'docs/guides/README.md'].includes(file);
@@ -96,6 +101,83 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     expect(await page.locator('nav [aria-current]').textContent()).toContain('In a browser');
   });
 
+  it('marks the parts of code at build time, whatever it holds', async () => {
+    await page.goto(`${url}/docs/getting-started.html`);
+    await page.locator('pre .hljs-string').first().waitFor();
+    expect(await page.locator('pre').first().textContent()).toContain('npm start');
+    // code is text, never a part of the page
+    expect(await page.locator('main form, main #query').count()).toBe(0);
+  });
+
+  it.each([
+    ['index.html', 1280],
+    ['docs/relevancy.html', 1280],
+    ['playground/index.html', 1280],
+    ['docs/relevancy.html', 390],
+    ['playground/index.html', 390],
+  ])('%s has no barriers at %i pixels, light and dark, and fits', async (address, width) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${url}/${address}`);
+    if (address.startsWith('playground')) await page.locator('#hits mark, #hits strong').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(readFileSync(AXE_FILE, 'utf8'));
+      const found = (await page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 150)))`)) as string[];
+      expect(found, colorScheme).toEqual([]);
+      if (PICTURES !== undefined)
+        await page.screenshot({
+          path: join(PICTURES, `site-${address.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`),
+        });
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
+  it('has its list of pages behind a button on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${url}/docs/relevancy.html`);
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    expect(await pages.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await pages.getByRole('link', { name: 'In a browser' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Menu' }).getAttribute('aria-expanded')).toBe('true');
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
+  it('opens the playground on films with facets, whose search is a link', async () => {
+    const loaded: string[] = [];
+    const note = (request: { url(): string }): void => void loaded.push(request.url());
+    page.on('request', note);
+    await page.goto(`${url}/playground/index.html`);
+    await page.getByText('2,000 documents were indexed').waitFor();
+    page.off('request', note);
+    const first = page
+      .locator('#facets fieldset', { has: page.getByText('genres', { exact: true }) })
+      .locator('label')
+      .first();
+    await first.waitFor();
+    await page.fill('#query', 'godfahter');
+    await page.locator('#hits mark', { hasText: 'Godfather' }).first().waitFor();
+    await page.getByLabel(/^Crime/).check();
+    await page.locator('#found', { hasText: '3 found' }).waitFor();
+    const link = page.url();
+    expect(link).toContain('#query=godfahter&is.genres=Crime');
+    await page.goto(`${url}/index.html`);
+    await page.goto(link);
+    await page.locator('#found', { hasText: '3 found' }).waitFor();
+    expect(await page.getByLabel(/^Crime/).isChecked()).toBe(true);
+    expect(await page.inputValue('#query')).toBe('godfahter');
+    // before the kernel and the films
+    const texts = [...new Set(loaded)].filter((address) => /\.(html|css|js)$/.test(address));
+    const bytes = texts.reduce(
+      (sum, address) => sum + gzipSync(readFileSync(join(folder, address.slice(url.length + 1)))).length,
+      0,
+    );
+    expect(texts.length).toBeGreaterThanOrEqual(4);
+    expect(bytes).toBeLessThan(200 * 1024);
+  });
+
   it('opens the first hit with the Enter key, and says how many there are', async () => {
     await page.fill('#query', 'snapshot');
     await page.locator('#found', { hasText: /\d+ sections found/ }).waitFor();
@@ -106,9 +188,10 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
   it('has the playground, which indexes a file', async () => {
     await page.goto(`${url}/index.html`);
     await page.getByRole('link', { name: 'Playground' }).click();
-    const buffer = Buffer.from('{"id":1,"title":"Star Wars"}');
+    const buffer = Buffer.from('{"id":1,"title":"Jurassic Park"}');
     await page.setInputFiles('#file', { name: 'films.ndjson', mimeType: 'application/json', buffer });
-    await page.fill('#query', 'star wrs');
-    await page.locator('#hits mark', { hasText: 'Star' }).waitFor();
+    await page.getByText('1 documents were indexed').waitFor();
+    await page.fill('#query', 'jurasic park');
+    await page.locator('#hits mark', { hasText: 'Jurassic' }).waitFor();
   });
 });

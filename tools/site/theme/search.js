@@ -30,6 +30,12 @@ document.addEventListener('keydown', (event) => {
   at('query').focus();
 });
 
+// the list of pages on a phone
+at('menu').addEventListener('click', () => {
+  const isOpen = at('pages').classList.toggle('is-open');
+  at('menu').setAttribute('aria-expanded', String(isOpen));
+});
+
 /** The library and the index are fetched when a reader turns to the search box, and kept by the browser. */
 function open() {
   opening ??= import(new URL('playground/fossick/search.js', root).href)

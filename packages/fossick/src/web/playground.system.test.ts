@@ -55,6 +55,31 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the playground in Chromium',
     await page.locator('#hits mark', { hasText: 'Wonderlan' }).first().waitFor();
   });
 
+  it('takes CSV, and shows the counts of its filterable attributes', async () => {
+    const csv = 'id,name,kind,price:number\n1,"Pine, tall",tree,3\n2,Fern,plant,1.5\n3,Oak,tree,9\n';
+    await page.setInputFiles('#file', { name: 'garden.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await page.getByText('3 documents were indexed').waitFor();
+    await page.fill('#query', '');
+    await page.locator('#hits li', { hasText: 'Pine, tall' }).waitFor();
+    await page.locator('#tuning > summary').click();
+    await page.fill('#settings', JSON.stringify({ filterableAttributes: ['kind'] }));
+    await page.click('#apply');
+    const values = () => page.locator('#facets label').allInnerTexts();
+    const shown = async () => (await values()).map((text) => text.replace(/\s+/g, ' '));
+    await expect.poll(shown, { timeout: 120_000 }).toEqual(['tree 2', 'plant 1']);
+    await page.getByLabel(/^plant/).check();
+    await page.locator('#found', { hasText: '1 found' }).waitFor();
+    expect(decodeURIComponent(new URL(page.url()).hash)).toContain('is.kind=plant');
+    await page.getByLabel(/^plant/).uncheck();
+    await page.locator('#found', { hasText: '3 found' }).waitFor();
+    // back to the films of the tests before
+    const buffer = Buffer.from(JSON.stringify(films(500)));
+    await page.setInputFiles('#file', { name: 'films.json', mimeType: 'application/json', buffer });
+    await page.getByText('500 documents were indexed').waitFor();
+    await page.fill('#query', 'wonderlnd');
+    await page.locator('#hits mark', { hasText: 'Wonderlan' }).first().waitFor();
+  });
+
   it('says why a hit is where it is', async () => {
     await page.locator('#hits li').first().getByText('Why here').click();
     const rules = () => page.locator('#hits li').first().locator('th').allTextContents();

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+// @ts-expect-error: the example is plain JavaScript
+import { documentsOfCsv } from '../../examples/playground/csv.js';
+
+it('CSV has names, types, quotes, and lines within values', () => {
+  const text =
+    '\uFEFFid,"full, name",price:number,new:boolean\r\n1,"Anne ""A""\nB, C",2.50,true\r\n\n2,plain,,false\n3,,0,\n';
+  expect(documentsOfCsv(text)).toEqual([
+    { id: '1', 'full, name': 'Anne "A"\nB, C', price: 2.5, new: true },
+    { id: '2', 'full, name': 'plain', price: null, new: false },
+    { id: '3', 'full, name': '', price: 0, new: null },
+  ]);
+  expect(documentsOfCsv('a,b\n1,')).toEqual([{ a: '1', b: '' }]);
+  expect(documentsOfCsv('a\n""\nx')).toEqual([{ a: '' }, { a: 'x' }]);
+  expect([documentsOfCsv(''), documentsOfCsv('a,b\n')]).toEqual([[], []]);
+  expect(documentsOfCsv('time:12:number\n7')).toEqual([{ 'time:12': 7 }]);
+});
+
+it('CSV that is none says where', () => {
+  expect(() => documentsOfCsv('a,b\n1,2\n3')).toThrow('Row 2 has 1 values for 2 names.');
+  expect(() => documentsOfCsv('a\nx"y"')).toThrow(/quote/);
+  expect(() => documentsOfCsv('a\n"x')).toThrow(/quote/);
+  expect(() => documentsOfCsv('a:number\nmany')).toThrow('`many` is no number.');
+});
