@@ -1,17 +1,11 @@
 // A page that opens on films, indexes a dropped file, searches while one types, and shows why each hit is where it is.
-import { createEngine } from 'fossick/web';
+import { openStatic } from 'fossick/web/search';
 import { documentsOfCsv } from './csv.js';
 
 const at = (id) => document.getElementById(id);
 const [PRE, POST] = ['\u0001', '\u0002'];
-/** Next to the page, where `npm run playground` wrote it. */
-const FILMS = 'films.ndjson.gz';
-const FILM_SETTINGS = {
-  searchableAttributes: ['title', 'overview', 'cast', 'genres'],
-  filterableAttributes: ['genres', 'year', 'cast'],
-  sortableAttributes: ['year', 'title'],
-  faceting: { sortFacetValuesBy: { '*': 'count' } },
-};
+/** Next to the page, where `npm run playground` wrote them: a static index, its settings and its documents. */
+const FILMS = 'films';
 /** Values of a facet that are shown. */
 const SHOWN_VALUES = 8;
 const SHOWN_SETTINGS = [
@@ -24,8 +18,11 @@ const SHOWN_SETTINGS = [
   'typoTolerance',
 ];
 
-const engine = await createEngine();
+/** What indexes is loaded with the first file or change of settings: to search the films takes less than half as much. */
+let engine;
 let index;
+/** The settings of the films while their static index is searched. */
+let filmSettings = null;
 /** Answers of earlier keystrokes are dropped. */
 let asked = 0;
 /** Files that were opened: films that come later than a file of the visitor's are not shown. */
@@ -68,29 +65,46 @@ async function open(file) {
 /** The films that are next to the page, if they are, with the search of a link that was shared. */
 async function openFilms() {
   try {
-    const answer = await fetch(FILMS);
+    const answer = await fetch(`${FILMS}/settings.json`);
     if (!answer.ok) return;
-    const text = await new Response(answer.body.pipeThrough(new DecompressionStream('gzip'))).text();
+    const [settings, films] = await Promise.all([answer.json(), openStatic(`${FILMS}/manifest.json`)]);
     if (opened > 0) return;
     readLink();
-    await fill(text, FILM_SETTINGS, opened);
+    index = films;
+    filmSettings = settings;
+    at('status').textContent = 'Films to try the search on, until you open a file of your own.';
+    at('settings').value = JSON.stringify(settings, null, 2);
+    await showIndex();
   } catch (error) {
     if (opened === 0) at('status').textContent = error.message;
   }
 }
 
+/** Indexes the films here, with settings that may be others. */
+async function indexFilms(settings) {
+  const { body } = await fetch(`${FILMS}/films.ndjson.gz`);
+  const text = await new Response(body.pipeThrough(new DecompressionStream('gzip'))).text();
+  await fill(text, settings, opened);
+}
+
 async function fill(lines, settings, number) {
-  await engine.index('playground').drop();
-  const filled = engine.index('playground');
+  engine ??= import('fossick/web').then(({ createEngine }) => createEngine());
+  const filled = (await engine).index('playground');
+  await filled.drop();
   if (settings !== null) await filled.updateSettings(settings);
   const startedMs = performance.now();
   const { indexed } = await filled.addNdjson(lines);
   if (number !== opened) return;
   index = filled;
+  filmSettings = null;
   const ms = Math.round(performance.now() - startedMs);
   at('status').textContent = `${indexed.toLocaleString()} documents were indexed in ${ms.toLocaleString()} ms.`;
-  for (const id of ['searching', 'tuning']) at(id).hidden = false;
   await showSettings();
+  await showIndex();
+}
+
+async function showIndex() {
+  for (const id of ['searching', 'tuning']) at(id).hidden = false;
   await search();
 }
 
@@ -137,7 +151,9 @@ async function showSettings() {
 
 async function applySettings() {
   at('status').textContent = 'Applying the settings …';
-  await index.updateSettings(JSON.parse(at('settings').value));
+  const settings = JSON.parse(at('settings').value);
+  if (filmSettings === null) await index.updateSettings(settings);
+  else await indexFilms(settings);
   at('status').textContent = 'The settings are applied.';
   await search();
 }
@@ -203,7 +219,11 @@ function quoted(text) {
 function shownHit({ _formatted, _rankingScore, _rankingScoreDetails, ...document }) {
   const texts = Object.entries(_formatted).filter(([, value]) => typeof value === 'string');
   const item = element('li');
-  const [first, ...others] = texts.sort(([, a], [, b]) => Number(b.includes(PRE)) - Number(a.includes(PRE)));
+  texts.sort(([, a], [, b]) => Number(b.includes(PRE)) - Number(a.includes(PRE)));
+  // numbers are texts here, too: none of them is a heading
+  const isHeading = ([name, value]) => value.includes(PRE) || typeof document[name] === 'string';
+  const first = texts.find(isHeading) ?? texts[0];
+  const others = texts.filter((one) => one !== first);
   if (first !== undefined) item.append(element('strong', ...marked(first[1].slice(0, 300))));
   for (const [name, value] of others.slice(0, 3))
     item.append(element('div', `${name}: `, ...marked(value.slice(0, 300))));
@@ -236,8 +256,9 @@ function marked(text) {
 }
 
 async function save() {
+  if (filmSettings !== null) await indexFilms(filmSettings);
   const link = element('a');
-  link.href = URL.createObjectURL(new Blob([await engine.export()]));
+  link.href = URL.createObjectURL(new Blob([await (await engine).export()]));
   link.download = 'index.fossick';
   link.click();
   URL.revokeObjectURL(link.href);

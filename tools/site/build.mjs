@@ -3,11 +3,10 @@
  * `npm run site`: writes the documentation as a static site, with a search of it that needs no server, and the playground, into
  * a folder for any web space: dist/site unless an argument names another. Needs no network. Throws when a link leads nowhere.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join, posix, relative, resolve } from 'node:path';
 import { writePlayground } from '../run/playground.mjs';
+import { writeStaticIndex } from '../run/static-index.mjs';
 import { ensureBuilt, ensureInstalled, rootFolder } from '../run/workspace.mjs';
 import { brokenLinks } from './links.mjs';
 import { extendMarkdown } from './markdown.mjs';
@@ -26,9 +25,9 @@ const folder = resolve(process.argv[2] ?? 'dist/site');
 rmSync(folder, { recursive: true, force: true });
 const sections = await writePages();
 writeTexts(folder);
-await writeSearch(sections);
+await writeStaticIndex(INDEX, sections, SETTINGS, join(folder, 'search'));
 // the playground brings the library, which the search box uses too
-writePlayground(join(folder, 'playground'));
+await writePlayground(join(folder, 'playground'));
 const broken = brokenLinks(folder);
 if (broken.length > 0) throw new Error(`links lead nowhere:\n${broken.join('\n')}`);
 console.log(folder);
@@ -69,21 +68,4 @@ async function writePages() {
 function groupsOf(pages) {
   const names = [...new Set(pages.map(({ group }) => group))];
   return names.map((name) => ({ name, pages: pages.filter(({ group }) => group === name) }));
-}
-
-/** Writes the sections as a static index, as a user does it: by the package, then by the command. */
-async function writeSearch(documents) {
-  const { createEngine } = await import('fossick');
-  const path = mkdtempSync(join(tmpdir(), 'fossick-site-'));
-  try {
-    const engine = await createEngine({ path: join(path, 'data') });
-    await engine.index(INDEX).updateSettings(SETTINGS);
-    await engine.index(INDEX).add(documents);
-    await engine.close();
-    const out = join(folder, 'search');
-    const args = ['export-static', INDEX, '--db-path', join(path, 'data'), '--out', out];
-    execFileSync(process.execPath, ['apps/server/bin/fossick.js', ...args]);
-  } finally {
-    rmSync(path, { recursive: true, force: true });
-  }
 }

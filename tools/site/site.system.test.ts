@@ -134,12 +134,27 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     await page.setViewportSize({ width: 1280, height: 844 });
   });
 
+  it('has no page that is wider than a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const wide: string[] = [];
+    for (const { address } of sitePages() as readonly { readonly address: string }[]) {
+      await page.goto(`${url}/${address}`);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      if (beyond > 0) wide.push(`${address}: ${beyond} pixels`);
+    }
+    expect(wide).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
   it('has its list of pages behind a button on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${url}/docs/relevancy.html`);
     const pages = page.getByRole('navigation', { name: 'Pages' });
     expect(await pages.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Menu' }).click();
+    await pages.getByRole('link', { name: 'How results are ranked' }).waitFor();
+    // the groups of other pages are closed
+    await pages.getByText('Start', { exact: true }).click();
     await pages.getByRole('link', { name: 'In a browser' }).waitFor();
     expect(await page.getByRole('button', { name: 'Menu' }).getAttribute('aria-expanded')).toBe('true');
     await page.setViewportSize({ width: 1280, height: 844 });
@@ -150,17 +165,20 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     const note = (request: { url(): string }): void => void loaded.push(request.url());
     page.on('request', note);
     await page.goto(`${url}/playground/index.html`);
-    await page.getByText('2,000 documents were indexed').waitFor();
-    page.off('request', note);
     const first = page
       .locator('#facets fieldset', { has: page.getByText('genres', { exact: true }) })
       .locator('label')
       .first();
     await first.waitFor();
+    await page.locator('#found', { hasText: '2,000 found' }).waitFor();
+    // a hit is headed by a text, not by its number
+    expect(await page.locator('#hits li strong').first().innerText()).toBe('Alice in Wonderland');
+    expect((await first.innerText()).replace(/\s+/g, ' ')).toBe('Drama 715');
     await page.fill('#query', 'godfahter');
     await page.locator('#hits mark', { hasText: 'Godfather' }).first().waitFor();
     await page.getByLabel(/^Crime/).check();
     await page.locator('#found', { hasText: '3 found' }).waitFor();
+    page.off('request', note);
     const link = page.url();
     expect(link).toContain('#query=godfahter&is.genres=Crime');
     await page.goto(`${url}/index.html`);
@@ -168,7 +186,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     await page.locator('#found', { hasText: '3 found' }).waitFor();
     expect(await page.getByLabel(/^Crime/).isChecked()).toBe(true);
     expect(await page.inputValue('#query')).toBe('godfahter');
-    // before the kernel and the films
+    // searches with facets and marked words included
     const texts = [...new Set(loaded)].filter((address) => /\.(html|css|js)$/.test(address));
     const bytes = texts.reduce(
       (sum, address) => sum + gzipSync(readFileSync(join(folder, address.slice(url.length + 1)))).length,
@@ -176,9 +194,16 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     );
     expect(texts.length).toBeGreaterThanOrEqual(4);
     expect(bytes).toBeLessThan(200 * 1024);
+    // other settings index the films in the page
+    await page.locator('#tuning > summary').click();
+    await page.fill('#settings', JSON.stringify({ filterableAttributes: ['year'] }));
+    await page.click('#apply');
+    await page.getByText('The settings are applied.').waitFor();
+    await page.locator('#found', { hasText: 'not filterable' }).waitFor();
   });
 
   it('opens the first hit with the Enter key, and says how many there are', async () => {
+    await page.goto(`${url}/docs/browser.html`);
     await page.fill('#query', 'snapshot');
     await page.locator('#found', { hasText: /\d+ sections found/ }).waitFor();
     await page.press('#query', 'Enter');
