@@ -51,7 +51,15 @@ export function TenantToken() {
             onChange={setKeyUid}
             allowDeselect={false}
           />
-          <MultiSelect label="Indexes of the token" data={uids} value={indexes} onChange={setIndexes} required />
+          <MultiSelect
+            label="Indexes of the token"
+            data={uids}
+            value={indexes}
+            onChange={setIndexes}
+            searchable
+            hidePickedOptions
+            required
+          />
           <TextInput
             label="Filter"
             placeholder='user = "ann"'
