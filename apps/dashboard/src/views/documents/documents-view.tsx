@@ -28,8 +28,10 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
   const [, navigate] = useLocation();
   const [page, setPage] = useState(1);
   const [filter, setFilter] = useState('');
-  const index = useIndexes().data?.results.find((each) => each.uid === uid);
-  const primaryKey = index?.primaryKey ?? null;
+  const indexes = useIndexes().data?.results;
+  const primaryKey = indexes?.find((each) => each.uid === uid)?.primaryKey ?? null;
+  // an upload that does not know the key yet would ask for it
+  const isKnown = indexes !== undefined;
   const stats = useIndexStats(uid).data;
   const { data, error } = useDocuments(uid, page, filter);
   const attributes = useAttributes(stats?.fieldDistribution, primaryKey, data?.results[0]);
@@ -47,12 +49,12 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
         <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => open(NEW_DOCUMENT)}>
           New document
         </Button>
-        <UploadButton uid={uid} hasKey={primaryKey !== null} />
+        <UploadButton uid={uid} hasKey={primaryKey !== null} isReady={isKnown} />
       </ViewHead>
       {isEmpty ? (
         <div className="panel pad">
           <EmptyNote icon="files" title="No document yet: drop a file here" />
-          <Upload uid={uid} hasKey={primaryKey !== null} />
+          {isKnown && <Upload uid={uid} hasKey={primaryKey !== null} />}
         </div>
       ) : (
         <FilterInput
@@ -110,11 +112,16 @@ function useAttributes(
   }, [names, first]);
 }
 
-function UploadButton({ uid, hasKey }: { readonly uid: string; readonly hasKey: boolean }) {
+interface UploadButtonProps {
+  readonly uid: string;
+  readonly hasKey: boolean;
+  readonly isReady: boolean;
+}
+function UploadButton({ uid, hasKey, isReady }: UploadButtonProps) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <>
-      <Button leftSection={<Icon name="upload" size={16} />} onClick={dialog.open}>
+      <Button leftSection={<Icon name="upload" size={16} />} disabled={!isReady} onClick={dialog.open}>
         Upload
       </Button>
       <Modal
