@@ -27,6 +27,8 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('side by side 
       { code: 'x1', title: 'Island', price: 30 },
       { code: 'x2', title: 'Island of birds', price: 20 },
       { code: 'x3', title: 'To the island', price: 10 },
+      // only a search without words finds it, so hits say when the words were searched
+      { code: 'x4', title: 'Harbour', price: 10 },
     ]);
     await server.allTasksDone();
     await screen.open(server.url);
