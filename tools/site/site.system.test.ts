@@ -102,7 +102,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
   });
 
   it('marks the parts of code at build time, whatever it holds', async () => {
-    await page.goto(`${url}/docs/getting-started.html`);
+    await page.goto(`${url}/docs/guides/getting-started.html`);
     await page.locator('pre .hljs-string').first().waitFor();
     expect(await page.locator('pre').first().textContent()).toContain('npm start');
     // code is text, never a part of the page
@@ -111,9 +111,9 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
 
   it.each([
     ['index.html', 1280],
-    ['docs/relevancy.html', 1280],
+    ['docs/reference/relevancy.html', 1280],
     ['playground/index.html', 1280],
-    ['docs/relevancy.html', 390],
+    ['docs/reference/relevancy.html', 390],
     ['playground/index.html', 390],
   ])('%s has no barriers at %i pixels, light and dark, and fits', async (address, width) => {
     await page.setViewportSize({ width, height: 844 });
@@ -148,7 +148,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
 
   it('has its list of pages behind a button on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${url}/docs/relevancy.html`);
+    await page.goto(`${url}/docs/reference/relevancy.html`);
     const pages = page.getByRole('navigation', { name: 'Pages' });
     expect(await pages.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -203,7 +203,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
   });
 
   it('opens the first hit with the Enter key, and says how many there are', async () => {
-    await page.goto(`${url}/docs/browser.html`);
+    await page.goto(`${url}/docs/guides/browser.html`);
     await page.fill('#query', 'snapshot');
     await page.locator('#found', { hasText: /\d+ sections found/ }).waitFor();
     await page.press('#query', 'Enter');
