@@ -63,7 +63,10 @@ try {
     costsMs[kind] ??= [];
     costsMs[kind].push(cpuMs);
     const work = takeWork();
-    if (work !== null) for (const name of ['all', kind]) (works[name] ??= []).push(work);
+    for (const name of work === null ? [] : ['all', kind]) {
+      works[name] ??= [];
+      works[name].push(work);
+    }
     const { hits, estimatedTotalHits, facetDistribution, facetStats } = answer;
     answers.push(hashOf([hits, estimatedTotalHits, facetDistribution, facetStats]));
   }

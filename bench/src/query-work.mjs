@@ -32,7 +32,8 @@ export function countWork(view) {
       target[name] = (...args) => {
         const startedMs = performance.now();
         const result = own.apply(target, args);
-        const timed = (counted.calls[call] ??= { ms: 0, count: 0 });
+        counted.calls[call] ??= { ms: 0, count: 0 };
+        const timed = counted.calls[call];
         timed.ms += performance.now() - startedMs;
         timed.count += 1;
         if (MADE.has(call) && result !== 0) counted.bitmaps += 1;
