@@ -68,10 +68,8 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     path: '/dashboard/{file}',
     summary: 'A file of the dashboard',
     action: null,
-    answers: [
-      { status: 200, says: 'The file.', schema: z.string(), mediaType: '*/*' },
-      { status: 404, says: 'There is none of this name, or no dashboard.' },
-    ],
+    answers: [{ status: 200, says: 'The file.', schema: z.string(), mediaType: '*/*' }],
+    errors: ['route_not_found'],
   }),
   get('getHealth', {
     path: '/health',

@@ -17,6 +17,16 @@ const rule = z
   })
   .meta({ id: 'SearchRule', description: 'When documents are pinned, and where, and whose scores are multiplied.' });
 export type RuleAnswer = AnswerOf<typeof rule>;
+
+const needsProcessing = z.boolean().meta({ description: 'Whether a waiting task changes it.' });
+const taskUids = z.array(z.int()).meta({ description: 'Tasks that wait, the oldest first.' });
+/** A page of rules, and what waiting tasks make of all rules: members that `showTarget` asks for. */
+const rulePage = pageOf(rule.extend({ needsProcessing: needsProcessing.optional() })).extend({
+  needsProcessing: needsProcessing.optional(),
+  taskUids: taskUids.optional(),
+  totalRuleCount: z.int().optional(),
+  targetTotalRuleCount: z.int().optional().meta({ description: 'How many rules there are after the waiting tasks.' }),
+});
 const RULE = {
   uid: 'promo',
   lastUpdatedAt: '2030-01-31T12:00:00Z',
@@ -44,7 +54,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     summary: 'Rules, the newest first',
     action: 'dynamicSearchRules.get',
     body: { schema: objectSchema(RULES_BODY), example: { filter: { active: true } } },
-    answers: shows('A page of rules.', pageOf(rule), { results: [RULE], offset: 0, limit: 20, total: 1 }),
+    answers: shows('A page of rules.', rulePage, { results: [RULE], offset: 0, limit: 20, total: 1 }),
     errors: ERRORS,
   },
   {
@@ -82,12 +92,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         says: 'Both, and the tasks that wait. `target` is null when they delete the rule.',
-        schema: z.looseObject({
-          current: rule.nullable(),
-          target: rule.nullable(),
-          needsProcessing: z.boolean(),
-          taskUids: z.array(z.int()),
-        }),
+        schema: z.strictObject({ current: rule.nullable(), target: rule.nullable(), needsProcessing, taskUids }),
         example: { current: null, target: RULE, needsProcessing: true, taskUids: [3] },
       },
     ],
