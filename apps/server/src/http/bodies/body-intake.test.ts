@@ -33,6 +33,7 @@ async function start(): Promise<number> {
   app = fastify({ forceCloseConnections: true, bodyLimit: Number.MAX_SAFE_INTEGER });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.decorate('bodyLimits', { payloadLimitBytes: LIMIT_BYTES, readLimitBytes: LIMIT_BYTES });
   app.decorateRequest('receivedContentType', 'application/json');
   registerBodyIntake(app, memory, SPANS);
   registerErrors(app);
