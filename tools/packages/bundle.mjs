@@ -37,7 +37,7 @@ const PLACES = [
   {
     module: 'apps/server/dist/sample.js',
     said: "'../../../data/movies-sample.ndjson'",
-    is: "'../sample/movies-sample.ndjson.gz'",
+    is: "'../sample/movies-sample.ndjson.br'",
   },
 ];
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import type { Instance } from '@fossick/runtime';
 import { withAddition } from '@fossick/runtime';
 
@@ -17,7 +17,7 @@ const SETTINGS = {
 
 async function films(): Promise<Buffer> {
   const bytes = await readFile(FILE);
-  return FILE.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+  return FILE.endsWith('.br') ? brotliDecompressSync(bytes) : bytes;
 }
 
 /** What the dashboard loads on demand, as JSON: the index with its settings, and its documents as the text of NDJSON. */

@@ -14,6 +14,8 @@ import { FileServer, type FileServerOptions } from './static-server.test-support
 const kernel = new Uint8Array(
   readFileSync(new URL('../../../foundation/kernel/build/kernel.fast.wasm', import.meta.url)),
 );
+/** Those of the module for pages, which has its own: sources have none next to them. */
+const DICTIONARIES = new URL('../../dist/browser/dictionaries/', import.meta.url);
 const SETTINGS = { filterableAttributes: ['genres', 'year'], sortableAttributes: ['year'] };
 /** What the reference does not have; in the large index only, so that sizes are those of films. */
 const BEYOND_SETTINGS = {
@@ -72,7 +74,7 @@ describe('a static index', () => {
   let engine: WebEngine;
 
   beforeAll(async () => {
-    engine = await createEngine({ kernel });
+    engine = await createEngine({ kernel, dictionaries: DICTIONARIES });
     // the sample once, and four times under other ids: then searches read parts
     for (const [name, count, settings] of [
       ['whole', 1, SETTINGS],
