@@ -99,7 +99,8 @@ describe.skipIf(!isBuilt)('whatever is in a request line', () => {
     expect(answer, said).not.toMatch(/root:x:0|"devDependencies"/);
     // compressed answers are not looked into, and an expectation that is not met is Node's to refuse
     const isLegible = !/content-encoding|content-length: 0\r\n/i.test(answer) && status !== 417;
-    if (status >= 400 && isLegible) expect(answer, said).toContain('"code":"');
+    // an answer to HEAD has no body
+    if (status >= 400 && isLegible && method !== 'HEAD') expect(answer, said).toContain('"code":"');
   }
 
   it.each(PLACES)('is answered: names in %s', async (place) => {
