@@ -218,6 +218,7 @@ export class CatalogueReader implements EngineReader {
   }
 
   rest(): boolean {
+    this.closeDeleted();
     if (this.source.noteSearches(this.kernel)) this.lastSearchMs = performance.now();
     const isIdle = this.depth === 0 && performance.now() - this.lastSearchMs > IDLE_MS;
     if (!isIdle || !this.budget.isOwed) return false;
@@ -295,8 +296,13 @@ export class CatalogueReader implements EngineReader {
       this.memory.begin();
     }
     this.searchCount += 1;
+    this.lastSearchMs = performance.now();
+    this.closeDeleted();
+  }
+
+  /** At most once in a while. */
+  private closeDeleted(): void {
     const nowMs = performance.now();
-    this.lastSearchMs = nowMs;
     if (nowMs < this.nextSweepMs) return;
     this.nextSweepMs = nowMs + SWEEP_MS;
     for (const folder of this.catalogue.orphans()) {

@@ -95,10 +95,19 @@ export class WriterWork {
     if (!FOLLOWING[this.current].includes(next)) return;
     this.current = next;
     clearImmediate(this.look);
-    if (next === 'looking') this.look = setImmediate(() => this.decide());
+    if (next === 'looking') this.look = setImmediate(() => this.tryToDecide());
     if (next === 'resting') this.release();
     if (next === 'merging' || next === 'stopped') clearTimeout(this.mergesEnded);
     if (next === 'stopped') clearTimeout(this.expectation);
+  }
+
+  /** A fault, of a disk or for want of descriptors, does not end the thread: another one could not begin then. */
+  private tryToDecide(): void {
+    try {
+      this.decide();
+    } catch (error) {
+      this.options.onFault(error);
+    }
   }
 
   /** One piece of a merge of one index, then back to the event loop, so that a waiting task runs first. */
