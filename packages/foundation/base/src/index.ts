@@ -154,9 +154,8 @@ export {
   readPlatformFile,
   requiredBuiltIn,
 } from './process/built-in.js';
-export { collectGarbage } from './process/collect-garbage.js';
 export { type FaultPoint, faultPoint, isPlanted } from './process/fault-points.js';
-export { watchIdleMemory } from './process/idle-memory.js';
+export { collectGarbage, watchIdleMemory } from './process/idle-memory.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
 export {
   beforeTimeBudget,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectGarbage } from './collect-garbage.js';
+import { collectGarbage } from './idle-memory.js';
 
 test('unreferenced objects are collected', () => {
   const held = { bytes: new Uint8Array(8) };
