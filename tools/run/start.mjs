@@ -22,9 +22,9 @@ await start(process.argv.slice(2)).catch((error) => {
 
 async function start(userArgs) {
   await timed('packages', ensureInstalledForStart());
-  // the server also runs without its page
-  timed('dashboard', buildDashboard()).catch((error) => console.error(`fossick: ${error.message}`));
   await timed('build', buildServer());
+  // it imports what was just built; the server also runs without its page
+  timed('dashboard', buildDashboard()).catch((error) => console.error(`fossick: ${error.message}`));
   const address = optionValue(userArgs, 'http-addr', 'HTTP_ADDR') ?? '127.0.0.1:7700';
   const args = [
     ...(optionValue(userArgs, 'http-addr', 'HTTP_ADDR') === undefined ? ['--http-addr', address] : []),
