@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
@@ -6,6 +6,7 @@ import { useWrite } from '../../api/queries.js';
 import type { Document, TaskReceipt } from '../../api/types.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FaultNote } from '../../parts/fault-note.js';
+import { CodeInput } from '../../parts/inputs/code-input.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 import { forgetUnsaved, useUnsaved } from '../../parts/unsaved.js';
 
@@ -77,16 +78,13 @@ function Editor({ path, id, document, isNew, onClose }: EditorProps) {
   );
   return (
     <Stack>
-      <Textarea
+      <CodeInput
         label="As JSON"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         error={fault}
-        autosize
         minRows={12}
         maxRows={30}
-        spellCheck={false}
-        classNames={{ input: 'code-input' }}
       />
       {save.error !== null && <FaultNote fault={save.error} />}
       <Group justify="space-between">

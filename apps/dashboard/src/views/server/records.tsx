@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Modal, Stack, Table, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, Modal, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useChange } from '../../api/queries.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Icon } from '../../parts/icon.js';
+import { CodeInput } from '../../parts/inputs/code-input.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 import { useUnsaved } from '../../parts/unsaved.js';
 
@@ -136,16 +137,13 @@ function Editor({ record, noun, isNamed, template, onSave, onClose }: EditorProp
               required
             />
           )}
-          <Textarea
+          <CodeInput
             label="As JSON"
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             error={fault}
-            autosize
             minRows={8}
             maxRows={24}
-            spellCheck={false}
-            classNames={{ input: 'code-input' }}
           />
           {save.error !== null && <FaultNote fault={save.error} />}
           <Group justify="flex-end">

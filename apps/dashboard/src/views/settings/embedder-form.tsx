@@ -1,5 +1,6 @@
-import { Button, Group, PasswordInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { CodeInput } from '../../parts/inputs/code-input.js';
 import { isObject } from './draft.js';
 
 type Embedder = Readonly<Record<string, unknown>>;
@@ -113,14 +114,11 @@ function Fields({ embedder, onChange }: { readonly embedder: Embedder; readonly 
         />
       )}
       {takes('documentTemplate') && (
-        <Textarea
+        <CodeInput
           label="What is read of a document"
           placeholder="{{ doc.title }}: {{ doc.overview }}"
-          autosize
           minRows={2}
           maxRows={10}
-          spellCheck={false}
-          classNames={{ input: 'code-input' }}
           {...text('documentTemplate')}
         />
       )}

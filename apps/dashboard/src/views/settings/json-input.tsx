@@ -1,5 +1,5 @@
-import { Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { CodeInput } from '../../parts/inputs/code-input.js';
 
 interface JsonProps {
   readonly label: string;
@@ -27,17 +27,14 @@ export function JsonInput({ label, description, error, value, onChange, onUnread
     }
   };
   return (
-    <Textarea
+    <CodeInput
       label={label}
       description={description}
       error={fault ?? error}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
-      autosize
       minRows={3}
       maxRows={20}
-      spellCheck={false}
-      classNames={{ input: 'code-input' }}
     />
   );
 }
