@@ -138,6 +138,20 @@ test('nothing begins after a stop, and a piece that runs ends by itself', async 
   expect([scene.calls, scene.work.state, vi.getTimerCount()]).toEqual([['merging', 'merge films'], 'stopped', 0]);
 });
 
+test('a fault between batches is reported, and the next batch is followed by merges', async () => {
+  const scene = new Scene();
+  const next = vi.spyOn(scene.merges, 'next').mockImplementationOnce(() => {
+    throw new Error('too many open files');
+  });
+  await scene.work.execute(['films'], async () => undefined);
+  await vi.runAllTimersAsync();
+  expect(scene.calls).toEqual(['fault too many open files']);
+  await scene.work.execute(['films'], async () => undefined);
+  await vi.runAllTimersAsync();
+  expect(next).toHaveBeenCalled();
+  expect(scene.calls).toContain('merge films');
+});
+
 test('only what the table names may follow a state', () => {
   expect(FOLLOWING.stopped).toEqual([]);
   for (const [state, next] of Object.entries(FOLLOWING))

@@ -23,6 +23,7 @@ import {
   openLogReserve,
   openTaskLog,
   runScheduler,
+  type Task,
   type TaskExecutor,
   WebhookSender,
   WebhookStore,
@@ -155,8 +156,7 @@ const inner = createExecutor({
 });
 const executor: TaskExecutor = {
   execute(running, context) {
-    const uids = running.tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
-    return work.execute(uids, async () => {
+    return work.execute(indexUidsOf(running.tasks), async () => {
       for (const { customMetadata } of running.tasks) faultPoint('writer.death', customMetadata);
       await cluster?.preparePayloads(log, running.tasks);
       await extensions.beforeBatch(running.tasks);
@@ -177,12 +177,11 @@ const scheduler = runScheduler({
   suspects: { pauseMs: start.trialPauseMs },
   control,
   ...(cluster === undefined ? {} : { yieldsWork: cluster.yieldsWork.bind(cluster) }),
-  onStart: ({ batch, work: number, tasks }) =>
-    report({ kind: 'started', batchUid: batch.uid, work: number, taskUids: tasks.map(({ uid }) => uid) }),
+  onStart: ({ batch, work: workId, tasks }) =>
+    report({ kind: 'started', batchUid: batch.uid, work: workId, taskUids: tasks.map(({ uid }) => uid) }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {
-    const uids = tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : []));
-    report({ kind: 'finished', batchUid: batch.uid, indexUids: [...new Set(uids)] });
+    report({ kind: 'finished', batchUid: batch.uid, indexUids: indexUidsOf(tasks) });
     sender.send(tasks);
     cluster?.dropPayloads(tasks);
     extensions.afterCommit(tasks);
@@ -207,6 +206,11 @@ own.onCommand((command) => {
   else if (command === 'expectLarge') work.expectLarge();
   else void stop();
 });
+
+/** The indexes of the tasks, each once. */
+function indexUidsOf(tasks: readonly Task[]): string[] {
+  return [...new Set(tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : [])))];
+}
 
 /** Whatever of it fails, the rest is closed and the thread ends: the process waits for that. */
 async function stop(): Promise<void> {
