@@ -49,7 +49,7 @@ function written(checker, type, path) {
     const isReadonly = type.symbol?.name === 'ReadonlyArray';
     return `${isReadonly ? READONLY : ''}(${inner(checker.getTypeArguments(type)[0], '[]')})[]`;
   }
-  if (!(type.flags & ts.TypeFlags.Object) || type.getCallSignatures().length > 0)
+  if (!(type.flags & TypeFlags.Object) || type.getCallSignatures().length > 0)
     throw new Error(`${path} is not plain data: ${checker.typeToString(type)}`);
   const members = checker.getPropertiesOfType(type).map((member) => {
     const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0;
@@ -58,7 +58,7 @@ function written(checker, type, path) {
     // a member that may be absent is not undefined when it is there
     const shown = isOptional
       ? union(
-          parts.filter(({ flags }) => !(flags & ts.TypeFlags.Undefined)),
+          parts.filter(({ flags }) => !(flags & TypeFlags.Undefined)),
           inner,
         )
       : inner(type, member.name);
