@@ -176,7 +176,7 @@ function FirstSearch({ uid }: { readonly uid: string }) {
 function Waiting() {
   return (
     <Center mih={240}>
-      <Loader aria-label="Loading" />
+      <Loader />
     </Center>
   );
 }

@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, Loader, type MantineColorsTuple } from '@mantine/core';
 
 const pine: MantineColorsTuple = [
   '#eaf7f3',
@@ -26,4 +26,6 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   cursorType: 'pointer',
+  // a label alone is not allowed on an element without a role
+  components: { Loader: Loader.extend({ defaultProps: { role: 'progressbar', 'aria-label': 'Loading' } }) },
 });

@@ -37,11 +37,32 @@ describe.skipIf(!isTried)('every day in the dashboard', () => {
   const countOf = async (uid: string): Promise<number | undefined> =>
     (await server.call<{ numberOfDocuments?: number }>('GET', `/indexes/${uid}/stats`)).body.numberOfDocuments;
 
+  test('a page that waits for its server says so, without barriers', async () => {
+    const { page } = screen;
+    await page.getByRole('button', { name: 'Load sample films' }).waitFor();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/indexes?*', async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('main').getByRole('progressbar', { name: 'Loading' }).waitFor();
+    expect(await screen.barriers()).toEqual([]);
+    answer();
+    await page.getByRole('button', { name: 'Load sample films' }).waitFor();
+    await page.unrouteAll();
+  });
+
   test('an empty server offers the sample films, whose total is more than what is counted', async () => {
     const { page } = screen;
+    const load = page.getByRole('button', { name: 'Load sample films' });
+    await load.waitFor();
     expect(await screen.barriers()).toEqual([]);
     await screen.picture('everyday-empty');
-    await page.getByRole('button', { name: 'Load sample films' }).click();
+    await load.click();
     await page.getByRole('searchbox').waitFor();
     await expect.poll(() => countOf('movies'), PATIENT).toBe(2_000);
     await server.allTasksDone();
