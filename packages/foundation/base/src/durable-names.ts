@@ -15,6 +15,11 @@ const FLUSHING_REFUSED = new Set(['EBADF', 'EINVAL', 'ENOTSUP', 'EPERM']);
 
 const flushed = promisify(fsync);
 
+/** Flushes an open file. A number, because handles of Yarn's Plug'n'Play have no flush. Rejects with the system's error. */
+export function flushFile(descriptor: number): Promise<void> {
+  return flushed(descriptor);
+}
+
 /** Flushes a folder, so that the names in it survive a power cut. Throws the system's error. */
 export function flushFolder(folder: string): void {
   const descriptor = openFolder(folder);

@@ -98,7 +98,8 @@ export class LineWriter {
     }
     await this.flush();
     faultPoint('payload.flush');
-    await this.flushed(this.handle.datasync());
+    // by its number: handles of Yarn's Plug'n'Play cannot be flushed
+    await this.flushed(dataFlushed(this.handle.fd));
     await this.handle.close();
   }
   async discard(): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
 import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { flushNames, makeFolder } from '@fossick/base/durable-names';
+import { flushFile, flushNames, makeFolder } from '@fossick/base/durable-names';
 import type { ObjectInfo, ObjectRange, ObjectStore } from '../port.js';
 import { compareKeys } from './memory-objects.js';
 import { checkKey } from './object-bytes.js';
@@ -118,7 +118,7 @@ async function writeFlushed(path: string, body: Uint8Array | AsyncIterable<Uint8
   try {
     if (body instanceof Uint8Array) await file.writeFile(body);
     else for await (const chunk of body) await file.writeFile(chunk);
-    await file.sync();
+    await flushFile(file.fd);
   } finally {
     await file.close();
   }

@@ -5,7 +5,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { faultPoint, MAX_ARCHIVE_ENTRIES } from '@fossick/base';
-import { flushNames } from '@fossick/base/durable-names';
+import { flushFile, flushNames } from '@fossick/base/durable-names';
 import { extract, type Headers, type Pack, pack } from 'tar-stream';
 
 /** LMDB's lock file belongs to the processes that have a store open, and is never copied. */
@@ -59,7 +59,7 @@ export async function packFile(
   try {
     await packArchive(fill, (archive) => pipeline(archive, createWriteStream(partial)));
     const handle = await open(partial, 'r');
-    await handle.sync().finally(() => handle.close());
+    await flushFile(handle.fd).finally(() => handle.close());
     await packed(partial);
     faultPoint('rename');
     await rename(partial, file);
