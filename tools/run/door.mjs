@@ -10,10 +10,11 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { installedTools, nodeOf } from './installed-tools.mjs';
 import { findFreePort } from './server-process.mjs';
 import { quietEnvironment, rootFolder } from './workspace.mjs';
 
@@ -49,7 +50,7 @@ const counts = { passed: 0, failed: 0 };
 const machine = { name: `npm ${npmVersion(process.env)}, Node ${process.versions.node}`, env: quietEnvironment };
 if (process.argv.includes('--starts')) {
   for (const versions of START_VERSIONS) {
-    const tools = await installedTools(versions);
+    const tools = toolsOf(versions);
     await attempt(`npm start with ${tools.name}`, () => start(freshClone(), tools));
     await attempt(`npm install && npm start with ${tools.name}`, () => start(freshClone(), tools, true));
   }
@@ -57,7 +58,7 @@ if (process.argv.includes('--starts')) {
   const clone = freshClone();
   await attempt(`npm start with ${machine.name}`, () => start(clone, machine));
   for (const versions of NPM_VERSIONS) {
-    const tools = await installedTools(versions);
+    const tools = toolsOf(versions);
     await attempt(`the install of npm start with ${tools.name}`, () => install(clone, tools));
   }
 }
@@ -161,24 +162,9 @@ async function install(clone, { env }) {
   return `${after} s`;
 }
 
-/** An environment whose `npm` and `node` are of these versions: installed once, below the user's folder for caches. */
-async function installedTools({ npm, node }) {
-  const folder = join(homedir(), '.cache', 'fossick-test', `npm-${npm}${node === null ? '' : `-node-${node}`}`);
-  const nodePackage = `node-${process.platform}-${process.arch}`;
-  const wanted = [`npm@${npm}`, ...(node === null ? [] : [`${nodePackage}@${node}`])];
-  mkdirSync(folder, { recursive: true });
-  // a project of its own; a newer version that was published since is installed
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...wanted], {
-    cwd: folder,
-    env: quietEnvironment,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const programs = [
-    join(folder, 'node_modules', '.bin'),
-    ...(node === null ? [] : [join(folder, 'node_modules', nodePackage, 'bin')]),
-  ];
-  const env = { ...quietEnvironment, PATH: [...programs, process.env.PATH].join(delimiter) };
+/** An environment whose `npm` and `node` are of these versions. */
+function toolsOf({ npm, node }) {
+  const { folder, env } = installedTools([`npm@${npm}`], node);
   const nodeVersion = execFileSync(nodeOf(env), ['--version'], { encoding: 'utf8' }).trim().slice(1);
   const installed = JSON.parse(readFileSync(join(folder, 'node_modules', 'npm', 'package.json'), 'utf8')).version;
   assert.equal(npmVersion(env), installed);
@@ -187,11 +173,6 @@ async function installedTools({ npm, node }) {
 
 function npmVersion(env) {
   return execFileSync('npm', ['--version'], { encoding: 'utf8', env, cwd: tmpdir() }).trim();
-}
-
-/** The program `node` that a shell with this environment finds. */
-function nodeOf(env) {
-  return execFileSync('sh', ['-c', 'command -v node'], { encoding: 'utf8', env }).trim();
 }
 
 function seconds(sinceMs) {
