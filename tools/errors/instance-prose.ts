@@ -228,8 +228,8 @@ export const GENERIC_PROSE: ProseTable = {
     'Try again after the seconds in `Retry-After`; ask for fewer documents at a time, or start the instance with more memory for answers.',
   ),
   store_unavailable: prose(
-    'A store is being opened anew.',
-    'The disk failed to write the head of its file, after which all that is read and written goes through a new handle.',
+    'A store is being reopened.',
+    'The disk failed to write the meta page of its file, after which all that is read and written goes through a new handle.',
     'Try again after the seconds in `Retry-After`; check the disk when it goes on.',
   ),
 };

@@ -32,7 +32,7 @@ export const listedId: Kind<string> = {
 function wrongIdMessage(value: unknown): string {
   const text = JSON.stringify(value);
   return (
-    `${text.length > 80 ? `${text.slice(0, 80)}…` : text} is no document id: an integer, or up to ${MAX_DOCUMENT_ID_BYTES} of the ` +
+    `${text.length > 80 ? `${text.slice(0, 80)}…` : text} is not a valid document id: an integer, or up to ${MAX_DOCUMENT_ID_BYTES} of the ` +
     'characters a-z, A-Z, 0-9, `-` and `_`.'
   );
 }

@@ -58,7 +58,8 @@ export const DOCUMENTS_MESSAGES = {
     },
   },
   invalid_document_ids: {
-    message: (at: number, id: string | undefined) => `Invalid value at \`ids[${at}]\`: \`${id}\` is no document id.`,
+    message: (at: number, id: string | undefined) =>
+      `Invalid value at \`ids[${at}]\`: \`${id}\` is not a valid document id.`,
   },
   invalid_document_sort: {
     messages: {

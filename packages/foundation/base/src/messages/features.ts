@@ -13,7 +13,7 @@ export const FEATURES_MESSAGES = {
   },
   invalid_export_url: {
     messages: {
-      notAddress: (url: string) => `\`${url}\` is no address: write http://host:port.`,
+      notAddress: (url: string) => `\`${url}\` is not a valid address: write http://host:port.`,
       privateNetwork: (hostname: string, option: string) =>
         `${hostname} is on a private network, which only ${option} opens.`,
     },

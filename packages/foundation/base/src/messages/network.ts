@@ -6,7 +6,8 @@ export const NETWORK_MESSAGES = {
     message: () => 'A network has no leader here: an instance takes writes by itself. Leave `leader` out.',
   },
   invalid_network_shards: {
-    message: (name: string, remote: string) => `The shard \`${name}\` names \`${remote}\`, which is no remote.`,
+    message: (name: string, remote: string) =>
+      `The shard \`${name}\` names \`${remote}\`, which is not a configured remote.`,
   },
   invalid_network_url: {
     message: (name: string) => `The remote \`${name}\` needs a \`url\`, not null.`,
@@ -52,7 +53,7 @@ export const NETWORK_MESSAGES = {
   remote_could_not_send_request: {
     messages: {
       unreachable: (reason: string) => `The provider cannot be reached: ${reason}.`,
-      notHttp: () => 'The provider cannot be reached: `baseUrl` is no http or https address.',
+      notHttp: () => 'The provider cannot be reached: `baseUrl` is not an http or https address.',
       privateNetwork: (hostname: string) =>
         `The provider cannot be reached: \`${hostname}\` is on a private network, which only \`--experimental-allowed-ip-networks\` opens.`,
     },

@@ -14,11 +14,11 @@ export const REQUESTS_MESSAGES = {
       minPosition: (text: string) => `The header \`X-Fossick-Min-Position\` must be a position, not \`${text}\`.`,
       fresh: (text: string) => `The parameter \`fresh\` must be a duration such as \`10s\`, not \`${text}\`.`,
       alreadyStreaming: () => 'The log is being streamed already; DELETE /logs/stream ends that stream.',
-      unclearScope: (header: string) => `The header \`${header}\` does not tell what the caller may touch.`,
+      unclearScope: (header: string) => `The header \`${header}\` is not a valid caller scope.`,
       incompleteSource: (source: string, option: string) => `The source \`${source}\` needs \`${option}\`.`,
       missingField: (name: string, location: string) => `The field \`${name}\`${location} is missing.`,
       clientLeft: () => 'The client left.',
-      notScript: (reason: string) => `The function is no script: ${reason}.`,
+      notScript: (reason: string) => `The function is not a script: ${reason}.`,
       endBeforeStart: (path: string) => `\`${path}.start\` is after \`${path}.end\`.`,
       emptyWithWords: (path: string) => `\`${path}\` asks for an empty query and for words in it; keep one of them.`,
     },
@@ -64,7 +64,7 @@ export const REQUESTS_MESSAGES = {
   },
   store_unavailable: {
     message: (folder: string) =>
-      `The disk failed to write the head of \`${folder}\`, which is being opened anew. Try again in 10 seconds.`,
+      `The disk failed to write the meta page of \`${folder}\`; it is being reopened. Try again in 10 seconds.`,
   },
   cluster_log_unavailable: {
     messages: {
@@ -73,8 +73,7 @@ export const REQUESTS_MESSAGES = {
         'The store of objects of the cluster does not answer, and the request is too large for the log alone. Try again in 10 seconds.',
       unknown: () =>
         'The log of the cluster did not answer in time, so it is unknown whether the request was accepted. Look before you send it again.',
-      failed: (reason: string) =>
-        `This node follows the log of the cluster no longer and has to be started again: ${reason}.`,
+      failed: (reason: string) => `This node has stopped following the log of the cluster; restart it: ${reason}.`,
     },
   },
   cluster_log_damaged: {
@@ -103,7 +102,8 @@ export const REQUESTS_MESSAGES = {
       noObject: () => 'The arguments of a tool must be an object.',
       missing: (name: string) => `The argument \`${name}\` is missing.`,
       notText: (name: string) => `The argument \`${name}\` must be a string or an integer.`,
-      noName: (name: string) => `The argument \`${name}\` is no name: it is empty, consists of dots, or is too long.`,
+      noName: (name: string) =>
+        `The argument \`${name}\` is not a valid name: it is empty, consists of dots, or is too long.`,
     },
   },
   mcp_answer_too_large: {
@@ -176,7 +176,7 @@ export const REQUESTS_MESSAGES = {
       parts: (maxCount: number) =>
         `The payload holds more than ${maxCount} lists, objects and members. Send it in several requests.`,
       message: (maxBytes: number, argumentUnits: number) =>
-        `A message may have ${maxBytes} bytes besides the arguments of its tool that are longer than ${argumentUnits} characters.`,
+        `A message may have ${maxBytes} bytes, not counting arguments of its tools of more than ${argumentUnits} characters.`,
       values: (maxCount: number) => `The payload holds more than ${maxCount} values.`,
       chunkExtensions: () => 'The extensions of the chunks of the body are larger than 16 KiB.',
       document: (position: number, maxBytes: number) => `Document ${position} is larger than ${maxBytes} bytes.`,

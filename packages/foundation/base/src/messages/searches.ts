@@ -178,7 +178,7 @@ export const SEARCHES_MESSAGES = {
   vector_embedding_error: {
     messages: {
       wrongDimensions: (name: string, dimCount: number, externalId: string, dimCount2: number) =>
-        `The embedder \`${name}\` made a vector of ${dimCount} dimensions of the document \`${externalId}\`, and it has to have ${dimCount2}.`,
+        `The embedder \`${name}\` returned ${dimCount} dimensions for the document \`${externalId}\`; ${dimCount2} are expected.`,
       notEmbedded: (name: string, externalId: string, reason: string) =>
         `The embedder \`${name}\` could not embed the document \`${externalId}\`: ${reason}`,
       unknownDimensions: (name: string, reason: string) =>

@@ -68,7 +68,7 @@ export class ProviderEmbedder implements Embedder {
       if (wrong !== undefined)
         throw new EmbeddingError(
           'dimensions',
-          `The embedding provider made a vector of ${wrong.length} dimensions where ${this.dimCount} are expected.`,
+          `The embedding provider returned a vector of ${wrong.length} dimensions; ${this.dimCount} are expected.`,
         );
       return vectors;
     } catch (error) {

@@ -146,7 +146,7 @@ it(`a long message keeps its arguments and their numbers (seed ${seed})`, () => 
     { seed, numRuns: 100 },
   );
   const job = (value: unknown) => ({ kind: 'toolBody', body: bytes(JSON.stringify(value)) }) as const;
-  expect(() => runHere(engine, job({ other: 'x'.repeat(300_000) }))).toThrow('besides the arguments');
+  expect(() => runHere(engine, job({ other: 'x'.repeat(300_000) }))).toThrow('not counting arguments');
   expect(JSON.parse(runHere(engine, job(many(1_000, () => 1))).value.text)).toHaveLength(21);
   expect(() => runHere(engine, { kind: 'toolBody', body: bytes('{') })).toThrow('malformed');
 });

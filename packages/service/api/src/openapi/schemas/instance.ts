@@ -77,7 +77,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     action: null,
     answers: [
       health(200, 'It is.', 'available'),
-      health(500, 'It has to be started again.', 'mustRestart'),
+      health(500, 'It must be restarted.', 'mustRestart'),
       health(
         503,
         'A store is opened anew, because the disk failed to write the head of its file, or a node of a cluster has had no contact for longer than `fresh`.',

@@ -59,7 +59,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/tasks/compact',
     tag,
-    summary: 'Give unused space of the list of tasks back; the server has to be started again',
+    summary: 'Give unused space of the list of tasks back; the server must be restarted',
     action: 'tasks.compact',
     feature: 'taskQueueCompactionRoute',
     answers: [
