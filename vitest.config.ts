@@ -22,6 +22,7 @@ const PAGES = [
 const IN_SERVER = 'packages/extensions/*/src/in-server/**/*.test.ts';
 /** Files that replace modules, need them as they are after a start, or load built packages, too: each has a worker of its own. */
 const ISOLATED = [
+  'engine/index/src/catalogue/index-folders',
   'engine/index/src/dictionaries/with-dictionaries',
   'engine/index/src/merging/running-merge',
   'engine/search/src/ranked/kept-rankings',
