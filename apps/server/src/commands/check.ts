@@ -4,6 +4,7 @@ import { TASK_STATUS_NAMES } from '@fossick/api';
 import { checkIndexes, verifyIndexes } from '@fossick/index';
 import {
   checkInstanceStore,
+  checkNodeStore,
   type DatabaseFolders,
   type InstanceStore,
   type LostStore,
@@ -55,6 +56,11 @@ async function checkAll(folders: DatabaseFolders, report: CheckReport): Promise<
       return false;
     }
   };
+  try {
+    checkNodeStore(dbPath, { untilMs: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    report.problem(`${SHOWN_NAMES.cluster}: ${(error as Error).message}`);
+  }
   if (isWhole('auth')) await checkKeys(authFolder, report);
   if (isWhole('tasks')) await checkTasks(folders, report);
   if (isWhole('instance')) await checkIndexStores(dbPath, report);

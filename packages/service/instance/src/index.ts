@@ -35,7 +35,7 @@ export { claimFolder, type FolderClaim, LOCK_FILE } from './folder/folder-claim.
 export { refuseForeignFolder } from './folder/foreign-folder.js';
 export { settleImport, stageImport } from './folder/import-stage.js';
 export { type AddressReservation, listenFault, reserveAddress } from './folder/listen-address.js';
-export { NODE_FOLDER, PENDING_ENTRY, refuseNodeFolder } from './folder/node-folder.js';
+export { checkNodeStore, NODE_FOLDER, NODE_TABLE, PENDING_ENTRY, refuseNodeFolder } from './folder/node-folder.js';
 export { sweepWorkspaces, withWorkspace } from './folder/workspace.js';
 export { ruleMatcher } from './rules/rule-matcher.js';
 export { RuleStore, type RuleUpdate, ruleToJson } from './rules/rule-store.js';

@@ -1,8 +1,8 @@
 import { bootId } from '@fossick/base';
+import { NODE_TABLE as STATE } from '@fossick/instance';
 import type { AcceptedEntry, SavedLogState } from '@fossick/replication';
 import { composeKey, openLmdbStore, readU64, type Store, storeUse, text, u32, u64, u64Key } from '@fossick/storage';
 
-const STATE = 'log-state';
 const OPERATIONS = 'log-operations';
 /** The state after the last entry, and after the last one before a flush of all stores. */
 const [LAST, FLUSHED] = [composeKey(text('last')), composeKey(text('flushed'))] as const;

@@ -13,7 +13,7 @@ import {
 import { LaunchError } from '../configuration/launch-error.js';
 import { databaseId, INSTANCE_STORES, type InstanceStore, storeId } from './database-id.js';
 import { VERSION_FILE } from './database-version.js';
-import { hasLostLog, NODE_FOLDER } from './node-folder.js';
+import { checkNodeStore, hasLostLog, NODE_FOLDER, NODE_REMEDY } from './node-folder.js';
 
 /**
  * Time that checking all pages and rows may add to a start: enough for some gigabytes in the system's cache, and for
@@ -50,6 +50,7 @@ export async function checkStores(dbPath: string, isAfterDeath: boolean): Promis
     }
     rmSync(`${folder}.repaired`, { recursive: true, force: true });
   }
+  checkNodeStore(dbPath, look);
   lines.push(...newStores(dbPath));
   for (const { uid, kind, reason } of await checkIndexes(dbPath, look)) {
     if (kind === 'unnamed') lines.push(`the folder ${uid} is kept: ${reason}`);
@@ -117,8 +118,6 @@ const HOW: Readonly<Record<StoreUse, string>> = {
   unused: 'an empty store',
   used: 'there',
 };
-
-const NODE_REMEDY = 'start this node with an empty folder, which is filled from the cluster';
 
 function remedy(dbPath: string, name: InstanceStore): string {
   if (existsSync(join(dbPath, NODE_FOLDER))) return `put the file back, or ${NODE_REMEDY}`;

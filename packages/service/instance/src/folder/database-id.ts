@@ -14,7 +14,7 @@ export type InstanceStore = (typeof INSTANCE_STORES)[number];
 
 const ID_FILE = 'ID';
 /** The id in the stores of a node: rows of all nodes are equal. */
-const NODE_ID = 'node of a cluster';
+export const NODE_ID = 'node of a cluster';
 const TABLE = 'database';
 const KEY = Buffer.from('id');
 
