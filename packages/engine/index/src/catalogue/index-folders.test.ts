@@ -37,7 +37,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const PLACE = { table: 't', key: Buffer.of(1), value: Buffer.of(1) };
+const ROW = { kind: 'put', table: 't', key: Buffer.of(1), value: Buffer.of(1) } as const;
 const names = (): string[] => readdirSync(join(root, 'indexes')).sort();
 
 describe('a process that ends while it makes the folder of an index', () => {
@@ -47,7 +47,7 @@ describe('a process that ends while it makes the folder of an index', () => {
       'the first commit of another node',
       async () => {
         const follower = new IndexFollower({ rootFolder: root });
-        await follower.apply('9b', [PLACE], () => undefined);
+        await follower.apply('9b', [ROW], () => undefined);
         await follower.close();
       },
     ],
