@@ -1,6 +1,7 @@
+import { parseLossless } from '@fossick/api';
 import { ApiError, errorToJson } from '@fossick/base';
 import { isJsonObject, type JsonObject, JsonText, numberIn } from '@fossick/documents';
-import { parseLossless, runInThread } from '@fossick/search-service';
+import { runInThread } from '@fossick/search-service';
 import type { BodyContext } from '../http/bodies/search-body.js';
 
 /** Codes of JSON-RPC, and those that the protocol adds. */

@@ -26,4 +26,4 @@ export {
   withDigits,
 } from './json/lossless-number.js';
 export { orderedEntries, orderedRecord } from './json/ordered-record.js';
-export { parseDocument, parseWithIntegers } from './json/parse-document.js';
+export { isPlainJson, parseDocument, parseWithIntegers } from './json/parse-document.js';

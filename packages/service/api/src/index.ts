@@ -37,7 +37,7 @@ export { formatByteSize, parseByteSize, wholeSize } from './reading/byte-size.js
 export { filterDate, isRfc3339, parseFutureDate } from './reading/dates.js';
 export { checkFilterGates, checkWriteFilter, refuseForeign, type SearchFeatures } from './reading/filter-gates.js';
 export { bothFilters } from './reading/filter-value.js';
-export { parseJson } from './reading/json-bytes.js';
+export { parseEdition, parseJson, parseLossless } from './reading/json-bytes.js';
 export {
   hasLargerObject,
   hasLoneSurrogate,

@@ -11,7 +11,6 @@ export { requireInfo } from './indexes/index-info.js';
 export { indexStats } from './indexes/index-stats.js';
 export { AnswerAccount, AnswerHold } from './jobs/answer-account.js';
 export type { BodyName } from './jobs/kinds/bodies/check-jobs.js';
-export { parseLossless } from './jobs/kinds/bodies/tool-body.js';
 export { runInThread, runJob } from './jobs/run-job.js';
 export type { SearchContext, SearchCounts } from './jobs/search-context.js';
 export { changeNetwork, type Network, readNetwork, type Shard } from './network/network.js';

@@ -55,7 +55,7 @@ export {
   type TaskPayload,
 } from './task/content.js';
 export { taskDetails } from './task/details.js';
-export { DetailsText, settingsUpdateOf } from './task/long-contents.js';
+export { settingsUpdateOf } from './task/long-contents.js';
 export { fromRoaringBytes, toRoaringBytes } from './task/roaring.js';
 export type { Batch, BatchStats, Micros, Task } from './task/task.js';
 export { maskDetails, taskToJson } from './task/task-json.js';

@@ -1,4 +1,4 @@
-import { FEATURE_NAMES, parseJson } from '@fossick/api';
+import { FEATURE_NAMES, parseEdition, parseJson } from '@fossick/api';
 import type { WriteBody } from '@fossick/runtime';
 import { type BodyName, runInThread, type SearchContext } from '@fossick/search-service';
 import type { FastifyRequest } from 'fastify';
@@ -28,7 +28,8 @@ export async function readWriteJson(
   { limitBytes, maxValues }: { readonly limitBytes: number; readonly maxValues: number },
 ): Promise<WriteBody> {
   const body = await readCountedBytes(request, limitBytes, maxValues);
+  const parse = of === 'edition' ? parseEdition : parseJson;
   const job = { kind: 'receivedBody', of, body, featuresOn: FEATURE_NAMES.filter(context.features.isOn) } as const;
-  if (!context.searchers.takes(job)) return { body: parseJson(body), isChecked: false };
-  return { body: parseJson((await runInThread(context, job)).value ?? body), isChecked: true };
+  if (!context.searchers.takes(job)) return { body: parse(body), isChecked: false };
+  return { body: parse((await runInThread(context, job)).value ?? body), isChecked: true };
 }

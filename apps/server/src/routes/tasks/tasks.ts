@@ -12,11 +12,9 @@ import {
 } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
 import { apiError, type ErrorCode, own, sharedError } from '@fossick/base';
-import { JsonText } from '@fossick/documents';
 import { type Access, namesHidden } from '@fossick/instance/access';
 import {
   type Batch,
-  DetailsText,
   maskDetails,
   matchesTask,
   skipsFaulty,
@@ -149,7 +147,7 @@ async function visibleTask(context: ServerContext, access: Access, wanted: numbe
 
 /** A task as answers show it to a key. */
 export function shownTask(task: Task, access: Access): object {
-  return withText(withinSight(taskToJson(task), access));
+  return withinSight(taskToJson(task), access);
 }
 
 /**
@@ -191,16 +189,7 @@ function namesOf(item: Json): readonly string[] {
 export function batchToJson(context: ServerContext, batch: Batch, access: Access): object {
   const shown = visibleBatch(batch, access, context.tasks);
   const json = toBatchJson(shown, batch.finishedAt === null ? context.writer.progress(batch.uid) : null);
-  return withText(withinSight({ ...json, details: maskDetails(json.details as JsonObject) }, access));
-}
-
-/** Details that are JSON text, and a context of them that is, are written as they are. */
-function withText(json: JsonObject): object {
-  const { details } = json as { readonly details?: unknown };
-  if (details instanceof DetailsText) return { ...json, details: new JsonText(details.text) };
-  const { context } = (details ?? {}) as { readonly context?: unknown };
-  if (!(context instanceof DetailsText)) return json;
-  return { ...json, details: { ...(details as object), context: new JsonText(context.text) } };
+  return withinSight({ ...json, details: maskDetails(json.details as JsonObject) }, access);
 }
 
 /** The filters of a cancelation or deletion, at least one of which is required; `*` counts. */

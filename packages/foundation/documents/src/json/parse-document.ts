@@ -7,11 +7,15 @@ import { floatOf, INDEX_MEMBER, isWithin64Bits, type LosslessFloat } from './los
  * the range of a float. O(length).
  */
 export function parseDocument(line: string): JsonObject {
-  const isPlain = !LOSSLESS_NUMBER.test(line) && !INDEX_MEMBER.test(line);
-  const value: unknown = isPlain ? JSON.parse(line) : new KeepingParser(line, losslessNumber, MAX_JSON_DEPTH).parse();
+  const value: unknown = isPlainJson(line)
+    ? JSON.parse(line)
+    : new KeepingParser(line, losslessNumber, MAX_JSON_DEPTH).parse();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not a JSON object');
   return value as JsonObject;
 }
+
+/** Whether JSON.parse keeps all that a JSON text says; false at times where it does. O(length) */
+export const isPlainJson = (text: string): boolean => !LOSSLESS_NUMBER.test(text) && !INDEX_MEMBER.test(text);
 
 /**
  * JSON.parse, but members stay in their order (memberNames), and integers of 64 bits that it would round are what `wide` makes of their digits. O(length), twice

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { apiError, MAX_JSON_DEPTH } from '@fossick/base';
-import { parseWithIntegers } from '@fossick/documents';
+import { isJsonObject, type JsonObject, parseDocument, parseWithIntegers } from '@fossick/documents';
 import { hasLoneSurrogate, isTooDeep, LONE_SURROGATE } from './json-text.js';
 
 /**
@@ -19,4 +19,26 @@ export function parseJson(bytes: Buffer, wide?: (digits: string) => unknown): un
   }
   if (hasLoneSurrogate(text)) throw apiError('malformed_payload', 'json', LONE_SURROGATE);
   return value;
+}
+
+/** The value of JSON bytes whose numbers keep their text, and whose members keep their order. @throws ApiError malformed_payload */
+export function parseLossless(bytes: Buffer): unknown {
+  const value = parseJson(bytes);
+  if (Array.isArray(value)) return losslessObject(`{"items":${bytes.toString()}}`)['items'];
+  return isJsonObject(value) ? losslessObject(bytes.toString()) : value;
+}
+
+/** The body of an edit: only its context is given to a function and shown, so only that keeps numbers and order. @throws ApiError malformed_payload */
+export function parseEdition(bytes: Buffer): unknown {
+  const body = parseJson(bytes);
+  if (!isJsonObject(body) || !isJsonObject(body['context'])) return body;
+  return { ...body, context: losslessObject(bytes.toString())['context'] };
+}
+
+function losslessObject(text: string): JsonObject {
+  try {
+    return parseDocument(text);
+  } catch (error) {
+    throw apiError('malformed_payload', 'json', (error as Error).message);
+  }
 }

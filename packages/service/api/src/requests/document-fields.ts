@@ -19,6 +19,7 @@ import {
   wrongType,
   wrongValue,
 } from '@fossick/base/contract';
+import { toJsonText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
 import { filter, listedId } from '@fossick/settings/parameters';
 import { pageFields } from './page-fields.js';
@@ -80,7 +81,7 @@ const editionFilter: Parser<unknown> = (value, where) => {
 };
 const editionContext: Parser<unknown> = (value, where) => {
   if (!isJsonObject(value)) throw wrongType(where, 'an object', value);
-  const byteCount = utf8Length(JSON.stringify(value));
+  const byteCount = utf8Length(toJsonText(value));
   if (byteCount > MAX_EDIT_CONTEXT_BYTES)
     throw wrongValue(where, `its JSON text has ${byteCount} bytes, and at most ${MAX_EDIT_CONTEXT_BYTES} are allowed.`);
   return value;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseLossless } from '@fossick/api';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { JsonText, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
@@ -8,7 +9,6 @@ import { openEngineReader } from '@fossick/index';
 import { completeSearch } from '@fossick/settings/parameters';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseLossless } from './kinds/bodies/tool-body.js';
 import type { SizeOf } from './kinds/job.js';
 import { placeOf, runHere, type SearchJob } from './search-jobs.js';
 

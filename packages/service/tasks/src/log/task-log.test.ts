@@ -1,11 +1,11 @@
 import type { TaskStatus } from '@fossick/api';
+import { JsonText } from '@fossick/documents';
 import { openMemoryStore, u32Key } from '@fossick/storage';
 import { Packr } from 'msgpackr';
 import { describe, expect, it, vi } from 'vitest';
 import { writeErrors } from '../run/finish.js';
 import { trimmingOf } from '../run/trim-log.js';
 import { taskDetails } from '../task/details.js';
-import { DetailsText } from '../task/long-contents.js';
 import type { Task } from '../task/task.js';
 import { toBatchJson, toTaskJson } from '../task/wire.js';
 import type { LogOperation } from './records.js';
@@ -139,7 +139,7 @@ describe('content of tasks', () => {
     const parse = vi.spyOn(JSON, 'parse');
     const task = log.get(uid)!;
     const details = toTaskJson(task, () => ({ type: 'internal', link: '' })).details as { context: unknown };
-    expect(details.context).toBeInstanceOf(DetailsText);
+    expect(details.context).toBeInstanceOf(JsonText);
     const { batch, tasks } = log.batches.start([uid], 'alone');
     const edited: Task = { ...tasks[0]!, status: 'succeeded', resultDetails: { editedDocuments: 3 } };
     log.change([{ kind: 'putTask', task: edited }]);
@@ -169,7 +169,7 @@ describe('content of tasks', () => {
     expect(task.content).toMatchObject({ type: 'settingsUpdate', indexUid: 'a', allowIndexCreation: true, settings });
     expect(taskDetails(task)).toEqual(settings);
     const details = (task: Task): unknown => toTaskJson(task, () => ({ type: 'internal', link: '' })).details;
-    expect(details(task)).toBeInstanceOf(DetailsText);
+    expect(details(task)).toBeInstanceOf(JsonText);
     expect(JSON.stringify(details(task))).toBe(JSON.stringify(settings));
     // written again and again, as a task is on its way, by anyone who has read it
     const { batch, tasks } = log.batches.start([uid], 'alone');
@@ -180,7 +180,7 @@ describe('content of tasks', () => {
     expect(JSON.stringify(details(log.get(uid)!))).toBe(JSON.stringify(settings));
     const stored = log.getBatch(batch.uid)!;
     expect(stored).toMatchObject({ details: settings, finishedAt: 5, strategy: 'alone' });
-    expect(toBatchJson(stored, null).details).toBeInstanceOf(DetailsText);
+    expect(toBatchJson(stored, null).details).toBeInstanceOf(JsonText);
     expect(JSON.stringify(toBatchJson(stored, null).details)).toBe(JSON.stringify(settings));
     // values of old rows, and what holds secrets, stay values
     store.transaction((txn) =>

@@ -1,7 +1,7 @@
 import { shownEmbedders, type TaskAnswer } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { describeError } from '@fossick/base';
-import { DetailsText } from './long-contents.js';
+import { JsonText } from '@fossick/documents';
 import type { Task } from './task.js';
 import { toTaskJson } from './wire.js';
 
@@ -15,6 +15,6 @@ export function taskToJson(task: Task): TaskAnswer {
 }
 /** Details of a settings task or batch as shown: without the secrets of embedders; details stored as text stay text. */
 export function maskDetails(details: JsonObject): JsonObject {
-  if (details instanceof DetailsText || details?.embedders === undefined) return details;
+  if (details instanceof JsonText || details?.embedders === undefined) return details;
   return { ...details, embedders: shownEmbedders(details.embedders) as JsonObject };
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { toJsonText } from '@fossick/documents';
 import { type NetworkPolicy, OutboundClient, readBeginning, reasonOf } from '@fossick/outbound';
 import { indexUidOf } from '../task/content.js';
 import type { Task } from '../task/task.js';
@@ -60,7 +61,7 @@ export class WebhookSender {
     const hidden: readonly (string | null)[] = this.options.hiddenIndexUids ?? [];
     const told = tasks.filter(({ content }) => !hidden.includes(indexUidOf(content)));
     if (webhooks.length === 0 || told.length === 0) return;
-    const compressed = compress(told.map((task) => `${JSON.stringify(taskToJson(task))}\n`).join(''));
+    const compressed = compress(told.map((task) => `${toJsonText(taskToJson(task))}\n`).join(''));
     this.queued = this.queued.then(async () => this.queue.push(webhooks, await compressed));
   }
   /** Waits a short while for deliveries in flight and in the queue, then gives them up. */

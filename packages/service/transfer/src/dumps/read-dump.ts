@@ -14,7 +14,7 @@ import { cleanEmbedder, SETTINGS_TABLE, type SettingsPatch } from '@fossick/sett
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { type Batch, openTaskLog, storePayload, type Task, type TaskLog, writeErrors } from '@fossick/tasks';
 import { type ArchiveSource, unpackArchive } from './archive.js';
-import { linesOf, readJson } from './format/json-lines.js';
+import { linesOf, readJson, taskLinesOf } from './format/json-lines.js';
 import {
   DUMP_VERSION,
   type IndexMetadata,
@@ -151,8 +151,7 @@ function cleanEmbedders(received: unknown): unknown {
 /** Batches and tasks keep their uids and dates; waiting tasks wait again, with their payloads. */
 async function importTasks(folder: string, log: TaskLog, payloadFolder: string): Promise<void> {
   const batches: Batch[] = [];
-  for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.batches)))
-    batches.push(batchOfLine(line));
+  for await (const line of taskLinesOf(join(folder, paths.batches))) batches.push(batchOfLine(line));
   const nextBatch = batches.reduce((next, { uid }) => Math.max(next, uid + 1), 0);
   log.change([
     ...batches.map((batch) => ({ kind: 'putBatch', batch }) as const),
@@ -164,7 +163,7 @@ async function importTasks(folder: string, log: TaskLog, payloadFolder: string):
     log.change(pending.map((task) => ({ kind: 'putTask', task })));
     pending = [];
   };
-  for await (const line of linesOf<Record<string, unknown>>(join(folder, paths.tasks))) {
+  for await (const line of taskLinesOf(join(folder, paths.tasks))) {
     const { uid } = line;
     const payload =
       typeof uid === 'number' ? await takePayload(folder, uid, payloadFolder, mayHaveMarks(line)) : undefined;

@@ -7,6 +7,7 @@ import {
   FACET_SEARCH_BODY,
   FETCH_BODY,
   FIELDS_BODY,
+  parseEdition,
   parseJson,
   readFields,
   SERVER_MULTI_SEARCH_BODY,
@@ -15,6 +16,7 @@ import {
 } from '@fossick/api';
 import { collectGarbage, LONG_WHOLE_BYTES, MAX_MEDIA_VALUES } from '@fossick/base';
 import { type Fields, wrongValue } from '@fossick/base/contract';
+import { toJsonText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
 import { found, inThreadIf, type JobKind } from '../job.js';
 
@@ -24,6 +26,7 @@ interface BodyForm {
   readonly ignoresUnknown: boolean;
   /** Its filter selects what is written. */
   readonly isWrite?: boolean;
+  readonly parse?: (bytes: Buffer) => unknown;
 }
 const BODIES = {
   search: { fields: SERVER_SEARCH_BODY, ignoresUnknown: false },
@@ -33,7 +36,7 @@ const BODIES = {
   documents: { fields: FETCH_BODY, ignoresUnknown: false },
   fields: { fields: FIELDS_BODY, ignoresUnknown: false },
   deletion: { fields: DELETION_BODY, ignoresUnknown: false, isWrite: true },
-  edition: { fields: EDITION_BODY, ignoresUnknown: false, isWrite: true },
+  edition: { fields: EDITION_BODY, ignoresUnknown: false, isWrite: true, parse: parseEdition },
 } as const satisfies Readonly<Record<string, BodyForm>>;
 
 /** The bodies that are checked so. */
@@ -57,8 +60,8 @@ export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
   run(_engine, { of, body, featuresOn = [] }) {
     // a value of a million words would stay in the heap of this thread, which seldom needs room
     setImmediate(collectGarbage);
-    const { fields, ignoresUnknown, isWrite = false }: BodyForm = BODIES[of];
-    const given = parseJson(Buffer.from(body.buffer, body.byteOffset, body.length));
+    const { fields, ignoresUnknown, isWrite = false, parse = parseJson }: BodyForm = BODIES[of];
+    const given = parse(Buffer.from(body.buffer, body.byteOffset, body.length));
     readFields(given, fields, { ignoresUnknown });
     if (isWrite)
       checkWriteFilter((given as { filter?: unknown }).filter ?? null, { isOn: (name) => featuresOn.includes(name) });
@@ -66,7 +69,7 @@ export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
     const entries = Object.entries(given as object);
     const known = entries.filter(([name]) => Object.hasOwn(fields, name));
     if (known.length === entries.length && body.length < PADDED_BODY_BYTES) return found(null);
-    return found(Buffer.from(JSON.stringify(Object.fromEntries(known))));
+    return found(Buffer.from(toJsonText(Object.fromEntries(known))));
   },
 };
 

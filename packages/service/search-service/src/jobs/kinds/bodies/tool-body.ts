@@ -1,8 +1,8 @@
 /** Long messages of the Model Context Protocol, taken apart in any thread: four megabytes of documents take half a second to parse. */
 
-import { parseJson } from '@fossick/api';
+import { parseLossless } from '@fossick/api';
 import { apiError, collectGarbage, LONG_WHOLE_BYTES, MAX_MCP_BATCH } from '@fossick/base';
-import { isJsonObject, parseDocument, toJsonText } from '@fossick/documents';
+import { isJsonObject, toJsonText } from '@fossick/documents';
 import { found, inThreadIf, type JobKind } from '../job.js';
 
 /** A body of one or several messages. */
@@ -38,17 +38,6 @@ export const TOOL_BODY: JobKind<ToolBodyJob, ShortenedBody> = {
     return found(shortened(parseLossless(Buffer.from(body.buffer, body.byteOffset, body.length))));
   },
 };
-
-/** The value of a body, whose numbers keep their text. @throws ApiError malformed_payload */
-export function parseLossless(bytes: Buffer): unknown {
-  const value = parseJson(bytes);
-  try {
-    if (Array.isArray(value)) return parseDocument(`{"batch":${bytes.toString()}}`)['batch'];
-    return isJsonObject(value) ? parseDocument(bytes.toString()) : value;
-  } catch (error) {
-    throw apiError('malformed_payload', 'json', (error as Error).message);
-  }
-}
 
 /** @throws ApiError payload_too_large for a body that is long without them */
 function shortened(value: unknown): ShortenedBody {
