@@ -14,6 +14,9 @@ export interface ExtensionWords {
 
 const CODES =
   'the codes of errors are one closed type of a published package, with their texts; docs/reference/errors.md is made of it';
+const ACTIONS =
+  'the actions of keys are one list: keys of dumps and of other servers name them, and stay valid while an extension is left out';
+const STEPS = 'the steps of a dump are those of the reference engine: their numbers are the progress of a batch';
 
 /** By extension. */
 export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
@@ -23,6 +26,16 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
     files: new Map([
       ['packages/foundation/base/src/error-table.ts', CODES],
       ['packages/foundation/base/src/messages/searches.ts', CODES],
+    ]),
+  },
+  webhooks: {
+    word: /webhook/i,
+    others: new Map(),
+    files: new Map([
+      ['packages/foundation/base/src/error-table.ts', CODES],
+      ['packages/foundation/base/src/messages/tasks.ts', CODES],
+      ['packages/service/api/src/names/actions.ts', ACTIONS],
+      ['packages/service/tasks/src/run/step-table.ts', STEPS],
     ]),
   },
 };

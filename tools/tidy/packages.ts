@@ -54,7 +54,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/service/replication': ['base', 'outbound', 'storage'],
   'packages/service/instance': ['api', 'base', 'index', 'outbound', 'storage'],
   'packages/service/cluster': ['base', 'index', 'instance', 'outbound', 'replication', 'storage', 'tasks', 'threads'],
-  'packages/service/tasks': ['api', 'base', 'documents', 'index', 'outbound', 'replication', 'storage', 'threads'],
+  'packages/service/tasks': ['api', 'base', 'documents', 'index', 'replication', 'storage', 'threads'],
   'packages/service/search-service': [
     'api',
     'base',
@@ -100,6 +100,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'transfer',
   ],
   'packages/extensions/analytics': ['api', 'base', 'instance', 'runtime', 'search-service', 'tasks'],
+  'packages/extensions/webhooks': ['api', 'base', 'instance', 'outbound', 'runtime', 'tasks', 'transfer'],
   'apps/server': [
     'analytics',
     'api',
@@ -116,6 +117,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'tasks',
     'transfer',
+    'webhooks',
   ],
   'packages/fossick': [
     'api',

@@ -37,7 +37,6 @@ import { registerMcp } from './routes/instance/mcp.js';
 import { registerMetrics } from './routes/instance/metrics.js';
 import { registerNetwork } from './routes/instance/network.js';
 import { registerUsage } from './routes/instance/usage.js';
-import { registerWebhooks } from './routes/instance/webhooks.js';
 import { registerDashboard } from './routes/pages/dashboard.js';
 import { registerReference } from './routes/pages/reference.js';
 import { registerMultiSearch } from './routes/searches/multi-search.js';
@@ -117,7 +116,6 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerKeys,
     registerCopies,
     registerSearchRules,
-    registerWebhooks,
     registerIndexFields,
     registerNetwork,
     registerLogs,

@@ -6,14 +6,13 @@ import { NetworkPolicy } from '@fossick/outbound';
 import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
 import type { Extension } from '@fossick/runtime/extension';
 import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
-import { commandLineWebhook, WebhookStore } from '@fossick/tasks';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
 import type { NodeCluster } from './cluster/node-cluster.js';
 import { saveCompiledCode } from './compiled-code.js';
 import { EXTENSIONS } from './extensions/extension-list.js';
 import { OpenExtensions } from './extensions/open-extensions.js';
-import { type ServedExtension, servedExtensions } from './extensions/served-extensions.js';
+import { dumpModulesOf, type ServedExtension, servedExtensions } from './extensions/served-extensions.js';
 import { OpenAnswers } from './http/answers/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap } from './logs/log-tap.js';
@@ -43,36 +42,38 @@ export async function composeServer(
 ): Promise<ComposedServer> {
   const served = servedExtensions(all, options);
   const guardedIndexes = all.flatMap((extension) => extension.guardedIndexes ?? []);
+  const dumpModules = dumpModulesOf(all);
   // unusable options are reported before a database is created
   if (options.tls !== null) readTlsOptions(options.tls);
-  const launch = await prepareLaunch(options);
+  const launch = await prepareLaunch(options, dumpModules);
   const undone = async (error: unknown): Promise<never> => {
     await launch.address.release();
     launch.claim.release();
     throw error;
   };
-  const server = await compose(options, launch, { served, guardedIndexes }).catch(undone);
+  const server = await compose(options, launch, { served, guardedIndexes, dumpModules }).catch(undone);
   return { ...server, listen: () => server.listen().catch(undone) };
 }
 
-/** `guardedIndexes`: also those of extensions that are left out. */
+/** `guardedIndexes`, `dumpModules`: also those of extensions that are left out. */
 interface Extensions {
   readonly served: readonly ServedExtension[];
   readonly guardedIndexes: readonly GuardedIndex[];
+  readonly dumpModules: readonly string[];
 }
 
 async function compose(
   options: ServerOptions,
   launch: Launch,
-  { served, guardedIndexes }: Extensions,
+  { served, guardedIndexes, dumpModules }: Extensions,
 ): Promise<ComposedServer> {
   const onFault = (message: string): void => app.log.error(message);
   const cluster = await openNode(options, launch);
-  const writerExtensions = served.flatMap(({ name, writer }) =>
-    writer === undefined ? [] : { name, url: writer.href },
+  const writerExtensions = served.flatMap(({ name, writer, forWriter }) =>
+    writer === undefined ? [] : { name, url: writer.href, given: forWriter },
   );
   const addedFeatures = served.flatMap((extension) => extension.features);
-  const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions };
+  const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions, dumpModules };
   const instance = openInstance({ options, own: launch, onFault, cluster, ...ofExtensions });
   const { engine, features, values } = instance;
   const onWarning = (message: string): void => app.log.warn(message);
@@ -200,7 +201,6 @@ function newWebServices(
       facts: () => usageFacts(engine, features, options),
       onFault: (error) => onWarning((error as Error).message),
     }),
-    webhooks: new WebhookStore(values, commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization)),
     taskStreams: new TaskStreams(instance.taskChanges, STREAM_KEEP_ALIVE_SECONDS * 1000),
     queueCompaction: new QueueCompaction({ dbPath: folders.dbPath, door, taskStore, writer }),
     storeSize: () => {

@@ -3,7 +3,6 @@ import type { ServerOptions } from '@fossick/instance';
 import type { Access, Guard } from '@fossick/instance/access';
 import type { Instance, QueueCompaction } from '@fossick/runtime';
 import type { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
-import type { WebhookStore } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NodeCluster } from './cluster/node-cluster.js';
 import type { OpenExtensions } from './extensions/open-extensions.js';
@@ -21,7 +20,6 @@ export interface ServerContext extends Instance {
   readonly metrics: InstanceMetrics;
   readonly usage: UsageReports;
   readonly extensions: OpenExtensions;
-  readonly webhooks: WebhookStore;
   /** The client for the providers of conversations. */
   readonly chatProvider: ProviderClient;
   readonly conversations: OpenConversations;

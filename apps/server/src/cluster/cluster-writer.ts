@@ -11,7 +11,6 @@ export class ClusterWriter implements WriterLink {
   private current: { readonly epoch: number; readonly writer: WriterLink } | undefined;
   /** The last change of role is done when it resolves. */
   private turned: Promise<void> = Promise.resolve();
-  private dropped = 0;
   private isStopped = false;
 
   constructor(link: ClusterLink, startWriter: StartWriter) {
@@ -31,10 +30,6 @@ export class ClusterWriter implements WriterLink {
 
   progress(batchUid: number): ReturnType<WriterLink['progress']> {
     return this.current?.writer.progress(batchUid) ?? null;
-  }
-
-  droppedDeliveries(): number {
-    return this.dropped + (this.current?.writer.droppedDeliveries() ?? 0);
   }
 
   holdProcess(isHeld: boolean): void {
@@ -58,7 +53,6 @@ export class ClusterWriter implements WriterLink {
     const { current } = this;
     if (current !== undefined && (!mayRun || current.epoch !== epoch)) {
       await current.writer.stop();
-      this.dropped += current.writer.droppedDeliveries();
       this.current = undefined;
     }
     if (!mayRun || this.current !== undefined || this.link.role.epoch !== epoch) return;

@@ -11,6 +11,8 @@ import {
 import { importAtLaunch } from '@fossick/runtime';
 import type { ExecuteContext, Task } from '@fossick/tasks';
 import { writeDump, writeSnapshot } from '@fossick/transfer';
+import { EXTENSIONS } from '../extensions/extension-list.js';
+import { dumpModulesOf } from '../extensions/served-extensions.js';
 import { withOpenedDatabase } from './closed-database.js';
 
 /** The command cannot be canceled, and shows its steps in the terminal. */
@@ -29,7 +31,9 @@ const endSteps = (): void => void (process.stderr.isTTY && process.stderr.write(
 export async function dumpDatabase(options: ServerOptions): Promise<string> {
   const dumpFolder = resolve(options.dumpFolder);
   return withOpenedDatabase(options, async ({ engine, tasks, authStore }) => {
-    const dumpUid = await writeDump({ engine, tasks, authStore, dumpFolder, s3: options.s3 }, taskOfNobody(), WATCHED);
+    const { s3 } = options;
+    const sources = { engine, tasks, authStore, dumpFolder, s3, dumpModules: dumpModulesOf(EXTENSIONS) };
+    const dumpUid = await writeDump(sources, taskOfNobody(), WATCHED);
     endSteps();
     return join(dumpFolder, `${dumpUid}.dump`);
   });
@@ -58,8 +62,9 @@ export async function importDatabase(options: ServerOptions, file: string): Prom
   const kind = isDump ? 'dump' : 'snapshot';
   const claim = claimFolder(dbPath);
   try {
+    const manner = { isAnyKind: isStored, dumpModules: dumpModulesOf(EXTENSIONS) };
     const launchImport = { kind, file, ignoreMissing: false, ignoreIfDbExists: false } as const;
-    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath, isStored);
+    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath, manner);
     checkDatabaseVersion(dbPath, false);
     completeDatabase(dbPath);
     claim.release();

@@ -5,6 +5,7 @@ import type { MoveOptions, ServerOptions } from '@fossick/instance';
 import { VERSION_FILE } from '@fossick/instance';
 import { replaceFile } from '@fossick/storage';
 import { dryRunMove, InstanceClient, listAll, MoveReport, moveInstance, versionOf } from '@fossick/transfer/move';
+import { EXTENSIONS } from '../extensions/extension-list.js';
 import { startServer } from '../start-server.js';
 
 /** The target of a move, and how to close it. */
@@ -36,7 +37,8 @@ export async function moveOver(options: ServerOptions, move: MoveOptions): Promi
     const target = move.to === null ? await folderTarget(options) : serverTarget(move.to, move.toKey);
     try {
       const { client, ownKeys } = target;
-      await moveInstance({ ...move, source, target: client, report, ownKeys });
+      const more = EXTENSIONS.flatMap((extension) => extension.move?.bind(extension) ?? []);
+      await moveInstance({ ...move, source, target: client, report, ownKeys, more });
       target.finish();
     } finally {
       await target.close();
@@ -72,7 +74,9 @@ async function folderTarget(options: ServerOptions): Promise<Target> {
     countsUsage: false,
     snapshotEverySeconds: null,
     launchImport: null,
-    taskWebhookUrl: null,
+    // all extensions take what is moved, and do nothing else
+    extensions: null,
+    values: options.values.withoutValues(),
   });
   const client = new InstanceClient({ role: 'target', url: server.facts.url, key: masterKey, keyFlag: '--master-key' });
   try {

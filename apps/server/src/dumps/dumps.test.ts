@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -27,13 +25,6 @@ async function start(folder: string, options: readonly string[] = []): Promise<T
   const server = await startTestServer(join(folder, 'data.ms'), [...always, ...options]);
   cleanups.push(() => server.stop());
   return server;
-}
-/** Starts a server that takes whatever a webhook sends, and answers its address. */
-async function startListener(): Promise<string> {
-  const listener = createServer((request, response) => void request.resume().once('end', () => response.end()));
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => new Promise((resolve) => listener.close(resolve)));
-  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
 }
 async function get<T = unknown>(server: TestServer, path: string): Promise<T> {
   return (await server.call<T>('GET', path, undefined, AUTH)).body;
@@ -96,7 +87,7 @@ describe('dumps', () => {
     expect((await get<{ total: number }>(again, '/indexes')).total).toBe(3);
   });
 
-  test('features, the network, webhooks, search rules, chat workspaces and vectors come along', async () => {
+  test('features, the network, search rules, chat workspaces and vectors come along', async () => {
     const [from, to] = [newFolder(), newFolder()];
     const open = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
     const server = await start(from, open);
@@ -104,8 +95,6 @@ describe('dumps', () => {
     await server.call('PATCH', '/experimental-features', features, AUTH);
     const remotes = { other: { url: 'http://example.com', searchApiKey: 'abc' } };
     await server.call('PATCH', '/network', { self: 'me', remotes }, AUTH);
-    const hook = { url: await startListener(), headers: { authorization: 'x' } };
-    await server.call('POST', '/webhooks', hook, AUTH);
     const actions = [{ selector: { indexUid: 'a', id: '1' }, action: { type: 'pin', position: 0 } }];
     const rule = { description: 'd', precedence: 3, conditions: { query: { words: 'red shoes' } }, actions };
     await server.call('PATCH', '/dynamic-search-rules/promo', rule, AUTH);
@@ -120,7 +109,6 @@ describe('dumps', () => {
     const views = async (instance: TestServer) => ({
       features: await get(instance, '/experimental-features'),
       network: await get(instance, '/network'),
-      webhooks: await get(instance, '/webhooks'),
       rules: (await instance.call('POST', '/dynamic-search-rules', {}, AUTH)).body,
       chats: await get(instance, '/chats/help/settings'),
       documents: await get(instance, '/indexes/a/documents?retrieveVectors=true'),

@@ -23,7 +23,7 @@ const WITHOUT_QUERY: readonly Route[] = [
   ['PUT', '/indexes/films/settings/synonyms', { film: ['movie'] }, 202],
   ['GET', '/experimental-features'],
   ['PATCH', '/experimental-features', { metrics: true }],
-  ['GET', '/webhooks'],
+  ['GET', '/keys/none', undefined, 404],
   ['GET', '/tasks/0'],
   ['GET', '/batches/0'],
   ['GET', '/network', undefined, 400],

@@ -1,5 +1,6 @@
 import { analytics } from '@fossick/analytics';
 import type { Extension } from '@fossick/runtime/extension';
+import { webhooks } from '@fossick/webhooks';
 
 /** The extensions of this server. Nothing else names one: who deletes its folder takes it off this list. */
-export const EXTENSIONS: readonly Extension[] = [analytics];
+export const EXTENSIONS: readonly Extension[] = [analytics, webhooks];

@@ -7,6 +7,7 @@ export interface ServedExtension {
   readonly name: string;
   readonly features: readonly string[];
   readonly writer: URL | undefined;
+  readonly forWriter: unknown;
   open(host: ExtensionHost): Promise<OpenExtension>;
 }
 
@@ -19,8 +20,14 @@ export function servedExtensions(all: readonly Extension[], options: ServerOptio
     .map((extension) => {
       const configured = extension.configure(options.values);
       const { name, features = [], writer } = extension;
-      return { name, features, writer, open: (host) => configured.open(host) };
+      const { forWriter } = configured;
+      return { name, features, writer, forWriter, open: (host) => configured.open(host) };
     });
+}
+
+/** The addresses of the modules of their parts in dumps: also those that are left out have one. */
+export function dumpModulesOf(all: readonly Extension[]): string[] {
+  return all.flatMap(({ dumps }) => dumps?.href ?? []);
 }
 
 /** A sentence for each option that is set, but whose extension is left out. */

@@ -15,7 +15,7 @@ export interface MetricsContext {
   readonly searches: { readonly waitingCount: number };
   readonly counts: { readonly degraded: number };
   readonly searchers: { readonly runningCount: number; readonly waitingCount: number };
-  readonly writer: { progress(batchUid: number): unknown; droppedDeliveries(): number };
+  readonly writer: { progress(batchUid: number): unknown };
   /** Bytes of every store of the instance except the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
 }

@@ -135,7 +135,7 @@ describe('/metrics', () => {
       searches: { waitingCount: 0 },
       searchers: { runningCount: 0, waitingCount: 0 },
       counts: { degraded: 0 },
-      writer: { progress: () => null, droppedDeliveries: () => 3 },
+      writer: { progress: () => null },
       storeSize: () => ({ diskBytes: 0, usedBytes: 0 }),
     } as unknown as MetricsContext;
     // loads the library of the series
@@ -153,7 +153,6 @@ describe('/metrics', () => {
     clearImmediate(timer);
     expect(await first).toContain('meilisearch_index_docs_count{index="i0"} 1');
     for (const other of others) expect(other).toContain('meilisearch_index_docs_count{index="i499"} 2');
-    expect(others[0]).toContain('meilisearch_webhook_dropped_deliveries 3');
     expect(others[0]).toContain('last_finished_batches_progress_trace_ms{batch_uid="7",step_name="a step"}');
     expect({ sizeCount, readCount }).toEqual({ sizeCount: 3, readCount: 1 });
     expect(turnCount).toBeGreaterThan(10);

@@ -9,7 +9,6 @@ const REPORTED_BATCHES = 10;
 export class WorkMetrics {
   private readonly registry: Registry;
   private readonly degraded: Counter;
-  private readonly dropped: Counter;
   private readonly capacity: Gauge;
   private readonly running: Gauge;
   private readonly waiting: Gauge;
@@ -29,10 +28,6 @@ export class WorkMetrics {
       'Searches that were ended by the time limit of their index',
     );
     this.counter('personalized_search_requests', 'Searches whose hits were ordered to a taste: this server does not');
-    this.dropped = this.counter(
-      'webhook_dropped_deliveries',
-      'Deliveries to webhooks that were dropped because the receivers were too slow',
-    );
     this.capacity = this.gauge('search_queue_size', 'Searches that may wait');
     this.running = this.gauge('searches_running', 'Searches that run in threads of their own');
     this.waiting = this.gauge('searches_waiting_to_be_processed', 'Searches that wait');
@@ -58,8 +53,6 @@ export class WorkMetrics {
   async read({ options, searches, searchers, counts, tasks, storeSize, writer }: MetricsContext): Promise<void> {
     this.degraded.reset();
     this.degraded.inc(counts.degraded);
-    this.dropped.reset();
-    this.dropped.inc(writer.droppedDeliveries());
     this.capacity.set(options.searchQueueCapacity);
     this.running.set(searchers.runningCount);
     this.waiting.set(searches.waitingCount + searchers.waitingCount);

@@ -37,7 +37,6 @@ const LANGUAGES: readonly Kind<unknown>[] = [
   api.LOG_LEVEL_BODY.target.kind,
   api.KEY_CREATION_BODY.uid.kind,
   api.LOG_STREAM_BODY.target.kind,
-  api.WEBHOOK_CHANGE_BODY.url.kind,
 ];
 const isOfLanguage = ({ schema }: Kind<unknown>): boolean => LANGUAGES.some((kind) => kind.schema === schema);
 const WHERE = { code: 'bad_request', path: '' } as const;

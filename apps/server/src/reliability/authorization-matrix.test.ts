@@ -93,11 +93,6 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /chats/:workspace/settings': ['chatsSettings.get'],
   'PATCH /chats/:workspace/settings': ['chatsSettings.update'],
   'DELETE /chats/:workspace/settings': ['chatsSettings.update'],
-  'GET /webhooks': ['webhooks.get'],
-  'POST /webhooks': ['webhooks.create'],
-  'GET /webhooks/:uuid': ['webhooks.get'],
-  'PATCH /webhooks/:uuid': ['webhooks.update'],
-  'DELETE /webhooks/:uuid': ['webhooks.delete'],
   'POST /dynamic-search-rules': ['dynamicSearchRules.get'],
   'DELETE /dynamic-search-rules': ['dynamicSearchRules.delete'],
   'GET /dynamic-search-rules/:uid': ['dynamicSearchRules.get'],
@@ -126,7 +121,6 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   uid: '999999',
   key: 'ffffffff-ffff-4fff-8fff-ffffffffffff',
   workspace: 'none',
-  uuid: 'ffffffff-ffff-4fff-8fff-ffffffffffff',
 };
 
 interface Route {

@@ -11,14 +11,6 @@ const remotes = (count: number): object => Object.fromEntries(many(count, (i) =>
 
 /** What nobody configures and every later request would carry: megabytes that are kept, shown and written again. */
 const ROWS: readonly (readonly [method: string, path: string, code: string, body: object])[] = [
-  ['POST', '/webhooks', 'invalid_webhook_url', { url: address + long(8_192) }],
-  ['POST', '/webhooks', 'invalid_webhook_headers', { url: address, headers: { a: long(16_384) } }],
-  [
-    'POST',
-    '/webhooks',
-    'invalid_webhook_headers',
-    { url: address, headers: Object.fromEntries(many(100, (i) => [`header-${i}`, long(200)])) },
-  ],
   ['PATCH', '/network', 'invalid_network_self', { self: long(513) }],
   ['PATCH', '/network', 'invalid_network_remotes', { remotes: remotes(1_001) }],
   ['PATCH', '/network', 'invalid_network_remotes', { remotes: { [long(513)]: { url: address } } }],
@@ -50,8 +42,6 @@ describe('what is configured', () => {
   });
 
   it('may be as large as its bound, in parts too', async () => {
-    const hook = { url: `${address}${long(8_192 - address.length)}`, headers: { a: long(16_383) } };
-    expect((await server.call('POST', '/webhooks', hook, AUTH)).status).toBe(201);
     const change = (count: number, from: number): object =>
       Object.fromEntries(many(count, (i) => [`r${from + i}`, { url: address }]));
     expect((await server.call('PATCH', '/network', { remotes: change(600, 0) }, AUTH)).status).toBe(200);

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -123,33 +122,6 @@ describe.skipIf(!existsSync(BUILT_FILE) || !HAS_LIMITS)('file descriptors', () =
     expect(JSON.stringify(failed)).not.toContain(folder);
     await server.call('POST', '/indexes', { uid: 'after' });
     expect((await server.allTasksDone())[0]).toMatchObject({ status: 'succeeded', indexUid: 'after' });
-  });
-
-  test('are left for additions where the receivers of many webhooks do not answer', async () => {
-    const connections = new Set<Socket>();
-    const receiver = createServer((socket) => {
-      connections.add(socket.resume().on('error', () => undefined));
-      socket.once('close', () => connections.delete(socket));
-    }).listen(0, '127.0.0.1');
-    cleanups.push(() => {
-      for (const socket of connections) socket.destroy();
-      receiver.close();
-    });
-    await new Promise((resolve) => receiver.once('listening', resolve));
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    const server = await startServerProcess(newFolder(), ['--experimental-allowed-ip-networks', '127.0.0.0/8']);
-    cleanups.push(() => server.kill());
-    for (let at = 0; at < 20; at++) expect((await server.call('POST', '/webhooks', { url })).status).toBe(201);
-    if (spawnSync('prlimit', ['--pid', String(server.pid), '--nofile=1024:']).status !== 0) throw new Error('prlimit');
-    for (let id = 0; id < 60; id++) {
-      const answer = await server.call('POST', '/indexes/docs/documents', [{ id }]);
-      expect([id, answer]).toMatchObject([id, { status: 202 }]);
-      // one batch for each, and so one delivery to each webhook
-      expect((await server.allTasksDone())[0]).toMatchObject({ status: 'succeeded' });
-    }
-    expect(connections.size).toBeGreaterThan(0);
-    expect(connections.size).toBeLessThanOrEqual(64);
-    expect(descriptorsOf(server).length).toBeLessThan(300);
   });
 
   test('are given back by compactions and deletions', async () => {

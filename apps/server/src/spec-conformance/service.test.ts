@@ -175,7 +175,6 @@ conventions(
       '/logs/stderr': 'GET',
       '/network': 'POST',
       '/experimental-features': 'POST',
-      '/webhooks': 'PUT',
       '/dynamic-search-rules': 'GET',
       '/render-template': 'GET',
       '/chats': 'POST',

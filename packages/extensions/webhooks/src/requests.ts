@@ -1,5 +1,5 @@
+import { httpAddress } from '@fossick/api';
 import { described, mapOf, nullable, optional, required, shown, text } from '@fossick/base/contract';
-import { httpAddress } from './addresses.js';
 
 const url = httpAddress('Where finished tasks are posted to.', 'https://example.com/tasks');
 /** The route checks names, values and their number, because these depend on the headers before the change. */

@@ -1,67 +1,82 @@
 import { randomUUID, type UUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { readFields, WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY, WEBHOOK_RULE } from '@fossick/api';
+import { readFields } from '@fossick/api';
 import { apiError, MAX_CONFIGURED_HEADER_BYTES } from '@fossick/base';
-import { COMMAND_LINE_WEBHOOK_UUID, type Webhook, webhookToJson } from '@fossick/tasks';
-import type { FastifyRequest } from 'fastify';
-import { authorize, pathOf, type ServerContext, sendJson } from '../../context.js';
-import { readJson } from '../../http/bodies/body.js';
-import { sendEmpty } from '../../http/errors.js';
-import type { Router } from '../../http/router.js';
+import type { ExtensionRoute } from '@fossick/runtime/extension';
+import { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY, WEBHOOK_RULE } from './requests.js';
+import { COMMAND_LINE_WEBHOOK_UUID, type Webhook } from './webhook.js';
+import { type WebhookStore, webhookToJson } from './webhook-store.js';
 
 const MAX_WEBHOOKS = 20;
 const MAX_HEADERS = 200;
 
 /** Webhooks: list, one, create, change, delete. */
-export function registerWebhooks(router: Router, context: ServerContext): void {
-  const limitBytes = context.options.readLimitBytes;
-  router.on('GET', '/webhooks', (request, reply) => {
-    authorize(context, request, 'webhooks.get');
-    return sendJson(reply, { results: context.webhooks.all().map(webhookToJson) });
-  });
-  router.on('POST', '/webhooks', async (request, reply) => {
-    authorize(context, request, 'webhooks.create');
-    const body = readFields(await readJson(request, limitBytes), WEBHOOK_CREATION_BODY, WEBHOOK_RULE);
-    const given = checkedHeaders({}, body.headers ?? {});
-    const webhook: Webhook = { uuid: randomUUID(), url: body.url!, headers: given };
-    await context.webhooks.add(webhook, MAX_WEBHOOKS);
-    return sendJson(reply, webhookToJson(webhook), 201);
-  });
-  router.on('GET', '/webhooks/:uuid', (request, reply) => {
-    authorize(context, request, 'webhooks.get');
-    return sendJson(reply, webhookToJson(requireWebhook(context, request)));
-  });
-  router.on('PATCH', '/webhooks/:uuid', async (request, reply) => {
-    authorize(context, request, 'webhooks.update');
-    const body = readFields(await readJson(request, limitBytes), WEBHOOK_CHANGE_BODY, WEBHOOK_RULE);
-    if (body.url === null) throw apiError('invalid_webhook_url');
-    const { uuid } = requireEditable(context, request);
-    const changed = await context.webhooks.edit(uuid, (webhook) => ({
-      uuid,
-      url: body.url ?? webhook.url,
-      headers: checkedHeaders(body.headers === null ? {} : webhook.headers, body.headers ?? {}),
-    }));
-    if (changed === undefined) throw apiError('webhook_not_found', uuid);
-    return sendJson(reply, webhookToJson(changed));
-  });
-  router.on('DELETE', '/webhooks/:uuid', async (request, reply) => {
-    authorize(context, request, 'webhooks.delete');
-    const { uuid } = requireEditable(context, request);
-    await context.webhooks.delete(uuid);
-    return sendEmpty(reply, 204);
-  });
+export function webhookRoutes(webhooks: WebhookStore): ExtensionRoute[] {
+  const [all, one] = ['/webhooks', '/webhooks/:uuid'];
+  return [
+    {
+      method: 'GET',
+      path: all,
+      action: 'webhooks.get',
+      answer: () => ({ status: 200, json: { results: webhooks.all().map(webhookToJson) } }),
+    },
+    {
+      method: 'POST',
+      path: all,
+      action: 'webhooks.create',
+      async answer(request) {
+        const body = readFields(await request.json(), WEBHOOK_CREATION_BODY, WEBHOOK_RULE);
+        const given = checkedHeaders({}, body.headers ?? {});
+        const webhook: Webhook = { uuid: randomUUID(), url: body.url!, headers: given };
+        await webhooks.add(webhook, MAX_WEBHOOKS);
+        return { status: 201, json: webhookToJson(webhook) };
+      },
+    },
+    {
+      method: 'GET',
+      path: one,
+      action: 'webhooks.get',
+      answer: ({ parameters }) => ({ status: 200, json: webhookToJson(requireWebhook(webhooks, parameters['uuid']!)) }),
+    },
+    {
+      method: 'PATCH',
+      path: one,
+      action: 'webhooks.update',
+      async answer(request) {
+        const body = readFields(await request.json(), WEBHOOK_CHANGE_BODY, WEBHOOK_RULE);
+        if (body.url === null) throw apiError('invalid_webhook_url');
+        const { uuid } = requireEditable(webhooks, request.parameters['uuid']!);
+        const changed = await webhooks.edit(uuid, (webhook) => ({
+          uuid,
+          url: body.url ?? webhook.url,
+          headers: checkedHeaders(body.headers === null ? {} : webhook.headers, body.headers ?? {}),
+        }));
+        if (changed === undefined) throw apiError('webhook_not_found', uuid);
+        return { status: 200, json: webhookToJson(changed) };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: one,
+      action: 'webhooks.delete',
+      async answer({ parameters }) {
+        const { uuid } = requireEditable(webhooks, parameters['uuid']!);
+        await webhooks.delete(uuid);
+        return { status: 204 };
+      },
+    },
+  ];
 }
 
-function requireWebhook(context: ServerContext, request: FastifyRequest): Webhook {
-  const text = pathOf<'uuid'>(request).uuid;
+function requireWebhook(webhooks: WebhookStore, text: string): Webhook {
   if (!isUuid(text)) throw apiError('invalid_webhook_uuid', text);
-  const webhook = context.webhooks.find(text.toLowerCase());
+  const webhook = webhooks.find(text.toLowerCase());
   if (webhook === undefined) throw apiError('webhook_not_found', text);
   return webhook;
 }
 /** The webhook to change; the name of the command line's webhook stays reserved even without one. */
-function requireEditable(context: ServerContext, request: FastifyRequest): Webhook {
-  if (pathOf<'uuid'>(request).uuid !== COMMAND_LINE_WEBHOOK_UUID) return requireWebhook(context, request);
+function requireEditable(webhooks: WebhookStore, text: string): Webhook {
+  if (text !== COMMAND_LINE_WEBHOOK_UUID) return requireWebhook(webhooks, text);
   throw apiError('immutable_webhook', COMMAND_LINE_WEBHOOK_UUID);
 }
 function isUuid(text: string): text is UUID {

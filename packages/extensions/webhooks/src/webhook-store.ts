@@ -1,12 +1,7 @@
-import { maskSecret, type WebhookAnswer } from '@fossick/api';
+import { maskSecret } from '@fossick/api';
 import { apiError } from '@fossick/base';
-
-const VALUE_NAME = 'webhooks';
-/** The uuid under which the webhook of the command line is listed. */
-export const COMMAND_LINE_WEBHOOK_UUID = '00000000-0000-0000-0000-000000000000';
-
-/** An address that finished tasks are posted to. Header names keep their given case. */
-export type Webhook = Omit<WebhookAnswer, 'isEditable'>;
+import type { WebhookAnswer } from './description.js';
+import { COMMAND_LINE_WEBHOOK_UUID, VALUE_NAME, type Webhook } from './webhook.js';
 
 /** The small durable values of the instance, where webhooks are kept. */
 export interface StoredValues {
@@ -57,13 +52,6 @@ export class WebhookStore {
   private change(next: (all: readonly Webhook[]) => readonly Webhook[]): Promise<readonly Webhook[]> {
     return this.values.change(VALUE_NAME, (all) => next((all ?? []) as Webhook[]));
   }
-}
-
-/** The webhook given by `--task-webhook-url`, or null. */
-export function commandLineWebhook(url: string | null, authorization: string | null): Webhook | null {
-  if (url === null) return null;
-  const headers = authorization === null ? {} : { Authorization: authorization };
-  return { uuid: COMMAND_LINE_WEBHOOK_UUID, url, headers };
 }
 
 /** The webhook object of the API, with its authorization masked. */

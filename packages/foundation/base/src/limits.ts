@@ -64,7 +64,7 @@ export const MAX_MEDIA_VALUES = 50_000;
 /** Values of the body of a conversation, counted as those of media: they are read and sent to a provider in the thread of requests. */
 export const MAX_CHAT_VALUES = 50_000;
 /**
- * Values of a body that manages an instance (keys, webhooks, network, rules, indexes, swaps), counted as those of media: they are parsed and
+ * Values of a body that manages an instance (keys, network, rules, indexes, swaps and the like), counted as those of media: they are parsed and
  * checked in the thread of requests.
  */
 export const MAX_MANAGEMENT_VALUES = 50_000;

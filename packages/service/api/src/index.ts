@@ -82,6 +82,7 @@ export {
   STATS_QUERY,
   SWAPS,
 } from './requests/index-fields.js';
+export { httpAddress } from './requests/instance/addresses.js';
 export { EXPORT_BODY } from './requests/instance/export-fields.js';
 export { featuresBody } from './requests/instance/feature-fields.js';
 export { KEY_CHANGE_BODY, KEY_CHANGE_RULE, KEY_CREATION_BODY, KEY_PAGE_QUERY } from './requests/instance/key-fields.js';
@@ -92,7 +93,6 @@ export {
   type RemoteChanges,
   type ShardChanges,
 } from './requests/instance/network-fields.js';
-export { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY, WEBHOOK_RULE } from './requests/instance/webhook-fields.js';
 export { type Federation, MULTI_SEARCH_BODY, type MultiSearchQuery } from './requests/multi-search-fields.js';
 export { RENDER_BODY, type RenderInput, type RenderTemplate, readRenderRequest } from './requests/render-request.js';
 export { type InlineRule, RULE_BODY, RULES_BODY } from './requests/rule-fields.js';

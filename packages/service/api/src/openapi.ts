@@ -3,9 +3,10 @@
 export { objectSchema, querySchema } from '@fossick/base/contract';
 export { errorCodesOf, type MoreOperations, openApiDocument } from './openapi/document.js';
 export { pageOf } from './openapi/page.js';
+export type { PathParameters } from './openapi/path-parameters.js';
 export { Reference } from './openapi/reference.js';
 export { errorSchema } from './openapi/schemas/answers.js';
-export { codesOf, count, flag, type Operation, text } from './openapi/schemas/operation.js';
+export { type AnswerOf, codesOf, count, flag, type Operation, shows, text } from './openapi/schemas/operation.js';
 export { OPERATIONS } from './openapi/schemas/operations.js';
 export { type AnySchema, zodOf } from './openapi/schemas/zod-schema.js';
 export { type ToolRequest, toolRequest } from './tools/tool-request.js';

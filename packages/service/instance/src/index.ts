@@ -14,7 +14,7 @@ export type { RestoreMoment, RestoreOptions } from './configuration/commands/res
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';
-export type { TlsFiles } from './configuration/option-readers.js';
+export { readUrl, type TlsFiles } from './configuration/option-readers.js';
 export {
   bytes as bytesOption,
   flag as flagOption,

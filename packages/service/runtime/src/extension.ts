@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Operation } from '@fossick/api/openapi';
+import type { Operation, PathParameters } from '@fossick/api/openapi';
 import type { OptionGroup, OptionValues } from '@fossick/instance';
 import type { Access, GuardedIndex } from '@fossick/instance/access';
 import type { AnsweredSearch } from '@fossick/search-service';
+import type { InstanceMove } from '@fossick/transfer/move';
 import type { Instance } from './instance.js';
 
 export type { WriterHost, WriterModule, WriterPart } from './writer/writer-part.js';
@@ -33,10 +34,27 @@ export interface Extension {
   /** The module of its part in the writer thread, a WriterModule (writer/writer-part.ts): `new URL('./name.js', import.meta.url)`. No two of a server have the same file name. */
   readonly writer?: URL;
   /**
-   * Reads its options; called at each start that serves it, before the database is touched. `open` is called once, when the
-   * database is open. Throws OptionError.
+   * The module of its part in dumps, a DumpModule of `@fossick/transfer`, named like that of the writer: stored values that have
+   * files of their own. It imports only types, and is loaded when a dump is written or read, also when the extension is left out: a
+   * dump has the whole database.
    */
-  configure(values: OptionValues): { open(host: ExtensionHost): Promise<OpenExtension> };
+  readonly dumps?: URL;
+  /**
+   * Copies what it keeps from one running instance to another, by their routes, after everything else (`fossick move`). The source
+   * may know none of its routes.
+   */
+  move?(move: InstanceMove): Promise<void>;
+  /**
+   * Reads its options; called at each start that serves it, before the database is touched. Throws OptionError.
+   */
+  configure(values: OptionValues): ConfiguredExtension;
+}
+
+export interface ConfiguredExtension {
+  /** Called once, when the database is open. */
+  open(host: ExtensionHost): Promise<OpenExtension>;
+  /** What its part in the writer thread gets, for each thread that takes the place of another one, too: values that can be cloned, and shared memory. */
+  readonly forWriter?: unknown;
 }
 
 /** What an extension gets of the server that opens it. */
@@ -112,4 +130,6 @@ export interface ApiPart {
   /** Families of operations, by their names, with a sentence each. */
   readonly tags: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
+  /** Parameters of their paths whose names those of the core have not. */
+  readonly pathParameters?: PathParameters;
 }

@@ -32,7 +32,6 @@ import {
 } from '@fossick/search-service';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import {
-  commandLineWebhook,
   openAttemptFile,
   openLocalDoor,
   openLogReserve,
@@ -86,6 +85,8 @@ export interface OpenInstanceOptions {
   readonly addedFeatures?: readonly string[];
   /** Extensions that have a part in the writer thread. */
   readonly writerExtensions?: readonly WriterExtension[];
+  /** Addresses of modules of extensions: their parts of dumps. */
+  readonly dumpModules?: readonly string[];
 }
 
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
@@ -288,7 +289,7 @@ function registerUpgrade(door: TaskDoor, upgrade: Upgrade, onFault: (message: st
 
 /** The start message of the writer thread. */
 function writerStart(
-  { options, own, guardedIndexes = [], writerExtensions = [] }: OpenInstanceOptions,
+  { options, own, guardedIndexes = [], writerExtensions = [], dumpModules = [] }: OpenInstanceOptions,
   shared: SharedMemory,
 ): WriterStart {
   const { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
@@ -297,8 +298,8 @@ function writerStart(
     dumpFolder: resolve(options.dumpFolder),
     snapshotFolder: resolve(options.snapshotFolder),
     s3: options.s3,
-    taskWebhook: commandLineWebhook(options.taskWebhookUrl, options.taskWebhookAuthorization),
     extensions: writerExtensions,
+    dumpModules,
     hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
     allowedNetworks: options.allowedNetworks,
     forcedFeatures: options.forcedFeatures,

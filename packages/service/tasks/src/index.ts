@@ -45,6 +45,7 @@ export {
   type DocumentEdition,
   type Export,
   type IdFile,
+  indexUidOf,
   type OnDocumentError,
   payloadOf,
   RULES_INDEX_UID,
@@ -58,13 +59,5 @@ export { taskDetails } from './task/details.js';
 export { settingsUpdateOf } from './task/long-contents.js';
 export { fromRoaringBytes, toRoaringBytes } from './task/roaring.js';
 export type { Batch, BatchStats, Micros, Task } from './task/task.js';
-export { maskDetails, taskToJson } from './task/task-json.js';
+export { maskDetails, taskText, taskToJson } from './task/task-json.js';
 export { toBatchJson, toRfc3339, toSummaryJson } from './task/wire.js';
-export { WebhookSender } from './webhooks/webhook-sender.js';
-export {
-  COMMAND_LINE_WEBHOOK_UUID,
-  commandLineWebhook,
-  type Webhook,
-  WebhookStore,
-  webhookToJson,
-} from './webhooks/webhook-store.js';

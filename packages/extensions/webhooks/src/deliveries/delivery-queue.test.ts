@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Webhook } from '../webhook.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import type { Webhook } from './webhook-store.js';
 
 interface InFlight {
   readonly uuid: string;

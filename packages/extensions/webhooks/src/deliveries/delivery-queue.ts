@@ -1,4 +1,4 @@
-import type { Webhook } from './webhook-store.js';
+import type { Webhook } from '../webhook.js';
 
 /** Deliveries in flight to all webhooks: each takes a file descriptor, of which a process often has no more than 1,024. */
 const AT_ONCE = 64;

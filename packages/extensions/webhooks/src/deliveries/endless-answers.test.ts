@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { NetworkPolicy } from '@fossick/outbound';
+import type { Task } from '@fossick/tasks';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Task } from '../task/task.js';
 import { WebhookSender } from './webhook-sender.js';
 
 const task: Task = {

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { NetworkPolicy } from '@fossick/outbound';
+import type { Task } from '@fossick/tasks';
 import { expect, it } from 'vitest';
-import type { Task } from '../task/task.js';
 import { WebhookSender } from './webhook-sender.js';
 
 const task: Task = {

@@ -1,12 +1,9 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { toJsonText } from '@fossick/documents';
 import { type NetworkPolicy, OutboundClient, readBeginning, reasonOf } from '@fossick/outbound';
-import { indexUidOf } from '../task/content.js';
-import type { Task } from '../task/task.js';
-import { taskToJson } from '../task/task-json.js';
+import { indexUidOf, type Task, taskText } from '@fossick/tasks';
+import type { Webhook } from '../webhook.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import type { Webhook } from './webhook-store.js';
 
 const compress = promisify(gzip);
 const TIMEOUT_MS = 30_000;
@@ -61,7 +58,7 @@ export class WebhookSender {
     const hidden: readonly (string | null)[] = this.options.hiddenIndexUids ?? [];
     const told = tasks.filter(({ content }) => !hidden.includes(indexUidOf(content)));
     if (webhooks.length === 0 || told.length === 0) return;
-    const compressed = compress(told.map((task) => `${toJsonText(taskToJson(task))}\n`).join(''));
+    const compressed = compress(told.map((task) => `${taskText(task)}\n`).join(''));
     this.queued = this.queued.then(async () => this.queue.push(webhooks, await compressed));
   }
   /** Waits a short while for deliveries in flight and in the queue, then gives them up. */

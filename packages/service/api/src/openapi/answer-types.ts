@@ -1,5 +1,5 @@
 /** Types of answers, which follow from their schemas. Only types: what imports them loads no schema. */
-export type { KeyAnswer, WebhookAnswer } from './schemas/access.js';
+export type { KeyAnswer } from './schemas/access.js';
 export type {
   BatchAnswer,
   BatchStatsAnswer,

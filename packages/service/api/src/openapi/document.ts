@@ -1,7 +1,7 @@
 import { describeError, type ErrorCode, errorToJson, own } from '@fossick/base';
 import { PRODUCT_VERSION } from '../names/product-version.js';
 import { type Json, type JsonObject, NamedSchemas } from './json-schema.js';
-import { PATH_PARAMETERS } from './path-parameters.js';
+import { PATH_PARAMETERS, type PathParameters } from './path-parameters.js';
 import { errorSchema } from './schemas/answers.js';
 import { ANY_KEY, type Operation } from './schemas/operation.js';
 import { operationsWith } from './schemas/operations.js';
@@ -13,7 +13,6 @@ const TAGS: Readonly<Record<string, string>> = {
   Settings: 'How an index searches.',
   Tasks: 'What was registered, runs and is done.',
   Keys: 'Who may do what.',
-  Webhooks: 'Who hears of finished tasks.',
   'Search rules': 'Documents that are pinned among hits.',
   Conversations: 'Models that search the indexes.',
   Instance: 'The server itself.',
@@ -46,6 +45,8 @@ export interface MoreOperations {
   /** Families by their names, with a sentence each. */
   readonly tags: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];
+  /** Parameters of their paths that those of the core have not. */
+  readonly pathParameters?: PathParameters;
   /** Names of experimental features. */
   readonly features?: readonly string[];
 }
@@ -55,10 +56,11 @@ export function openApiDocument(more: readonly MoreOperations[] = []): JsonObjec
   const schemas = new NamedSchemas();
   const paths = new Map<string, Record<string, Json>>();
   schemas.of(errorSchema);
+  const inPath = Object.assign({}, PATH_PARAMETERS, ...more.map((part) => part.pathParameters)) as PathParameters;
   const features = more.flatMap((part) => part.features ?? []);
   for (const operation of [...operationsWith(features), ...more.flatMap(({ operations }) => operations)]) {
     const methods = paths.get(operation.path) ?? {};
-    methods[operation.method] = describe(operation, schemas);
+    methods[operation.method] = describe(operation, schemas, inPath);
     paths.set(operation.path, methods);
   }
   return {
@@ -98,10 +100,10 @@ export function errorCodesOf({ action, body, errors, method, answers }: Operatio
   ];
 }
 
-function describe(operation: Operation, schemas: NamedSchemas): JsonObject {
+function describe(operation: Operation, schemas: NamedSchemas, inPath: PathParameters): JsonObject {
   const { id, tag, summary, action, feature, body } = operation;
   const needs = [rightOf(action), ...(feature === undefined ? [] : [`Needs the experimental feature \`${feature}\`.`])];
-  const parameters = [...pathParameters(operation.path), ...queryParameters(operation, schemas)];
+  const parameters = [...pathParameters(operation.path, inPath), ...queryParameters(operation, schemas)];
   return {
     operationId: id,
     tags: [tag],
@@ -119,9 +121,9 @@ function rightOf(action: string | null): string {
   return action === ANY_KEY ? 'Needs any valid key or tenant token.' : `Needs a key with the action \`${action}\`.`;
 }
 
-function pathParameters(path: string): JsonObject[] {
+function pathParameters(path: string, known: PathParameters): JsonObject[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
-    const { says, schema, example } = own(PATH_PARAMETERS, name!)!;
+    const { says, schema, example } = own(known, name!)!;
     return { name: name!, in: 'path', required: true, description: says, schema, example };
   });
 }

@@ -1,9 +1,12 @@
 import type { Json, JsonObject } from './json-schema.js';
 
-/** Descriptions of path parameters. */
-export const PATH_PARAMETERS: Readonly<
+/** Descriptions of path parameters, by name. */
+export type PathParameters = Readonly<
   Record<string, { readonly says: string; readonly schema: JsonObject; readonly example: Json }>
-> = {
+>;
+
+/** Those of the core. */
+export const PATH_PARAMETERS: PathParameters = {
   indexUid: { says: 'Name of the index.', schema: { type: 'string' }, example: 'movies' },
   documentId: { says: 'Id of the document.', schema: { type: 'string' }, example: '11' },
   taskUid: { says: 'Number of the task.', schema: { type: 'integer', minimum: 0 }, example: 7 },
@@ -11,11 +14,6 @@ export const PATH_PARAMETERS: Readonly<
   key: {
     says: 'Uid or value of the key.',
     schema: { type: 'string' },
-    example: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
-  },
-  uuid: {
-    says: 'Name of the webhook.',
-    schema: { type: 'string', format: 'uuid' },
     example: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
   },
   workspace: { says: 'Name of the workspace.', schema: { type: 'string' }, example: 'shop' },

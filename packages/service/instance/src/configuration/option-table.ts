@@ -212,8 +212,6 @@ const TLS: OptionGroup = {
 const OUTWARD: OptionGroup = {
   title: 'Calls to others',
   options: [
-    text('task-webhook-url', 'URL that finished tasks are posted to'),
-    text('task-webhook-authorization-header', 'Authorization header of these posts'),
     text(
       'experimental-allowed-ip-networks',
       'private networks that outgoing calls may reach: any, or a list of CIDR',

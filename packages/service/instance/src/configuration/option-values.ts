@@ -30,6 +30,11 @@ export class OptionValues {
     this.table = table;
   }
 
+  /** The same options, none of which is given. */
+  withoutValues(): OptionValues {
+    return new OptionValues(new Map(), this.table);
+  }
+
   has(flag: string): boolean {
     return this.given.has(flag);
   }

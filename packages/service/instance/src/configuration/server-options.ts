@@ -100,9 +100,6 @@ export interface ServerOptions {
   readonly searchWaitMaxMs: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
-  /** Where finished tasks are posted, and the Authorization header for that. */
-  readonly taskWebhookUrl: string | null;
-  readonly taskWebhookAuthorization: string | null;
   readonly chats: ChatOptions;
   /** Null: this server is no node of a cluster. */
   readonly cluster: ClusterOptions | null;
@@ -194,8 +191,6 @@ export function resolveOptions(values: OptionValues): ServerOptions {
       count: integer('chat-max-conversations'),
     },
     cluster: readCluster(values),
-    taskWebhookUrl: readUrl(values, 'task-webhook-url'),
-    taskWebhookAuthorization: values.text('task-webhook-authorization-header'),
     allowedNetworks: readNetworks(values),
     embeddingCacheEntries: integer('experimental-embedding-cache-entries'),
     embedderRequestsPerMinute: integer('embedder-requests-per-minute') || null,

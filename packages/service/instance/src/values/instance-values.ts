@@ -65,7 +65,6 @@ function parsed(bytes: Uint8Array | undefined): unknown {
 export const VALUE_NAMES = {
   features: 'experimental-features',
   network: 'network',
-  webhooks: 'webhooks',
   chats: 'chat-workspaces',
   instanceUid: 'instance-uid',
 } as const;

@@ -19,11 +19,22 @@ import type { ArchiveSource } from '@fossick/transfer';
 /** Time limit for checking the pages and rows of an import, in milliseconds: the next start checks again. */
 const LOOK_MS = 3_000;
 
+export interface ImportManner {
+  /** An object may also be of the other kind. */
+  readonly isAnyKind?: boolean;
+  /** Addresses of modules of extensions: their parts of dumps. */
+  readonly dumpModules?: readonly string[];
+}
+
 /**
  * Starts an empty database from the dump or snapshot that the options name, before anything is opened. A failed import
- * leaves no database, nor does a killed one. `isAnyKind`: an object may also be of the other kind. Throws LaunchError.
+ * leaves no database, nor does a killed one. Throws LaunchError.
  */
-export async function importAtLaunch(options: ServerOptions, dbPath: string, isAnyKind = false): Promise<void> {
+export async function importAtLaunch(
+  options: ServerOptions,
+  dbPath: string,
+  { isAnyKind = false, dumpModules = [] }: ImportManner = {},
+): Promise<void> {
   const { launchImport, isUpgradeAllowed, maxIndexingBytes, maxSearchBytes } = options;
   settleImport(dbPath);
   if (launchImport === null) return;
@@ -47,7 +58,7 @@ export async function importAtLaunch(options: ServerOptions, dbPath: string, isA
       const limits = { maxIndexingBytes, maxSearchBytes };
       if (found === 'dump') {
         const { readDump } = await import('@fossick/transfer');
-        await readDump(archive, { ...folders, ...limits }, scratch);
+        await readDump(archive, { ...folders, ...limits, dumpModules }, scratch);
       } else {
         const { readSnapshot } = await import('@fossick/transfer');
         await readSnapshot(archive, folders, isUpgradeAllowed);

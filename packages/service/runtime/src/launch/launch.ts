@@ -40,16 +40,17 @@ export interface Launch extends OwnFolder {
 
 /**
  * Does everything that comes before opening the stores, in a harmless order: the folder is claimed, then the address,
- * and only a server that has both changes anything. Throws LaunchError.
+ * and only a server that has both changes anything. `dumpModules`: as those of an import. Throws LaunchError.
  */
-export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
+export async function prepareLaunch(options: ServerOptions, dumpModules: readonly string[] = []): Promise<Launch> {
   let address: AddressReservation | undefined;
   if (options.s3.bucket !== null) await checkS3(options.s3, options.s3.bucket);
   try {
-    const own = await prepareFolder(options, async () => {
+    const claimed = async (): Promise<void> => {
       address = await reserveAddress(options);
       for (const folder of [options.dumpFolder, options.snapshotFolder]) sweepWorkspaces(resolve(folder));
-    });
+    };
+    const own = await prepareFolder(options, claimed, dumpModules);
     for (const line of own.warnings) process.stderr.write(`warning: ${line}\n`);
     return { ...own, address: address! };
   } catch (error) {
@@ -64,6 +65,7 @@ export async function prepareLaunch(options: ServerOptions): Promise<Launch> {
 export async function prepareFolder(
   options: ServerOptions,
   claimed: () => Promise<void> = async () => undefined,
+  dumpModules: readonly string[] = [],
 ): Promise<OwnFolder> {
   const folders = foldersOf(resolve(options.dbPath));
   const { dbPath, taskFolder, payloadFolder } = folders;
@@ -71,7 +73,7 @@ export async function prepareFolder(
   try {
     if (options.cluster === null) refuseNodeFolder(dbPath);
     await claimed();
-    await importAtLaunch(options, dbPath);
+    await importAtLaunch(options, dbPath, { dumpModules });
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
     adoptCompactedQueue(dbPath, taskFolder);
     const warnings = await checkStores(dbPath, claim.isAfterDeath);

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { makeFolder } from '@fossick/base/durable-names';
 import type { Task } from '@fossick/tasks';
-import type { WriterModule, WriterPart } from './writer-part.js';
+import type { WriterHost, WriterModule, WriterPart } from './writer-part.js';
 
 /** The part of an extension in the writer thread, as the start message names it. */
 export interface WriterExtension {
   readonly name: string;
   /** Of its module. */
   readonly url: string;
+  /** What it is given by the HTTP thread. */
+  readonly given?: unknown;
 }
 
 /** The parts that extensions have in the writer thread. */
@@ -24,18 +26,18 @@ export class WriterExtensions {
   static async open(
     extensions: readonly WriterExtension[],
     dbPath: string,
-    onFault: (error: unknown) => void,
+    host: Omit<WriterHost, 'folder' | 'given'>,
   ): Promise<WriterExtensions> {
     const parts: WriterPart[] = [];
-    for (const { name, url } of extensions) {
+    for (const { name, url, given } of extensions) {
       const { openInWriter } = (await import(url)) as WriterModule;
       const folder = (): string => {
         makeFolder(join(dbPath, name));
         return join(dbPath, name);
       };
-      parts.push(await openInWriter({ folder, onFault }));
+      parts.push(await openInWriter({ ...host, folder, given }));
     }
-    return new WriterExtensions(parts, onFault);
+    return new WriterExtensions(parts, host.onFault);
   }
 
   async beforeBatch(tasks: readonly Task[]): Promise<void> {

@@ -9,8 +9,6 @@ export interface WriterLink {
   expect(bytes: number): void;
   /** Progress of the running batch, or null. */
   progress(batchUid: number): ProgressAnswer | null;
-  /** Deliveries of webhooks that were dropped because their receivers were too slow. */
-  droppedDeliveries(): number;
   /**
    * Whether the process must stay alive because a caller waits for a task; matters where the writer itself does not
    * hold the process (WriterThreadOptions).

@@ -1,7 +1,7 @@
 import type { SharedLimits } from '@fossick/embedders';
 import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/kernel/memory';
-import type { Progress, Webhook } from '@fossick/tasks';
+import type { Progress } from '@fossick/tasks';
 import type { BlockingChannel } from '@fossick/threads';
 import type { WriterExtension } from './writer-extensions.js';
 
@@ -29,13 +29,13 @@ export interface WriterStart {
   readonly snapshotFolder: string;
   /** Where snapshots go instead, if it names a bucket. */
   readonly s3: S3Options;
-  /** The webhook of the command line, in addition to those of the API. */
-  readonly taskWebhook: Webhook | null;
   /** Extensions that have a part in this thread. */
   readonly extensions: readonly WriterExtension[];
-  /** Indexes whose tasks are not told to webhooks. */
+  /** Addresses of modules of extensions: their parts of dumps. */
+  readonly dumpModules: readonly string[];
+  /** Indexes of extensions that not everybody sees. */
   readonly hiddenIndexUids: readonly string[];
-  /** Private networks that webhooks may reach, in the command line's form. */
+  /** Private networks that outgoing calls may reach, in the command line's form. */
   readonly allowedNetworks: string | null;
   /** Experimental features that the command line enables. */
   readonly forcedFeatures: readonly string[];
@@ -65,6 +65,4 @@ export type WriterReport =
   /** `indexUids`: of its tasks. */
   | { readonly kind: 'finished'; readonly batchUid: number; readonly indexUids: readonly string[] }
   | { readonly kind: 'fault'; readonly message: string }
-  /** Deliveries of webhooks that were dropped since the last report. */
-  | { readonly kind: 'dropped'; readonly count: number }
   | { readonly kind: 'stopped' };

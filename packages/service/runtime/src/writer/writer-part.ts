@@ -1,3 +1,5 @@
+import type { InstanceValues } from '@fossick/instance';
+import type { NetworkPolicy } from '@fossick/outbound';
 import type { Task } from '@fossick/tasks';
 
 /** What the module of an extension's part in the writer thread exports (`writer` of extension.ts). */
@@ -9,6 +11,14 @@ export interface WriterModule {
 export interface WriterHost {
   /** As that of ExtensionHost. */
   folder(): string;
+  /** What `configure` made for this thread, as structured clone copies it; shared memory is the same. */
+  readonly given: unknown;
+  /** The stored values of the instance, also as other threads have changed them. */
+  readonly values: Pick<InstanceValues, 'get' | 'put' | 'change'>;
+  /** The addresses that outgoing calls may reach. */
+  readonly policy: NetworkPolicy;
+  /** Indexes of extensions that not everybody sees: nothing of their tasks leaves the server. */
+  readonly hiddenIndexUids: readonly string[];
   /** Tells the operator of a fault: one line of the log. */
   onFault(error: unknown): void;
 }
@@ -22,7 +32,7 @@ export interface WriterPart {
   beforeBatch?(tasks: readonly Task[]): void | Promise<void>;
   /**
    * Called after what the batch has changed and the outcomes of its tasks are committed. Not called if the process dies in between:
-   * at most once for a task. Exceptions are faults; the batch stays as it is.
+   * at most once for a task. The tasks have their outcomes, and those that a cancelation has ended are among them. Exceptions are faults; the batch stays as it is.
    */
   afterCommit?(tasks: readonly Task[]): void;
   /** The thread ends. */

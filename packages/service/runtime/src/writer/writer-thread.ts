@@ -40,7 +40,6 @@ export function startWriterThread(
       if (bytes >= LARGE_BYTES) thread.send('expectLarge');
     },
     progress: (batchUid) => thread.progress(batchUid),
-    droppedDeliveries: () => thread.droppedDeliveries,
     holdProcess: (isHeld) => thread.holdProcess(isHeld),
     stop: () => thread.stop(),
   };
@@ -68,7 +67,6 @@ class WriterThread {
   private control = new ControlWord();
   private canceler: Canceler | undefined;
   private running: Running | undefined;
-  droppedDeliveries = 0;
   private isStopping = false;
   private isDeferred: boolean;
 
@@ -162,9 +160,6 @@ class WriterThread {
         break;
       case 'fault':
         this.onFault(report.message);
-        break;
-      case 'dropped':
-        this.droppedDeliveries += report.count;
         break;
       case 'stopped':
         break;

@@ -25,8 +25,6 @@ import {
   runScheduler,
   type Task,
   type TaskExecutor,
-  WebhookSender,
-  WebhookStore,
 } from '@fossick/tasks';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { yieldToSearches } from './thread-priority.js';
@@ -58,7 +56,6 @@ const cluster =
   start.cluster === undefined
     ? undefined
     : (await import('@fossick/cluster/for-writer')).openWriterCluster(start.cluster);
-const extensions = await WriterExtensions.open(start.extensions, start.dbPath, fault);
 const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
 const writer = openEngineWriter({
   ...engine,
@@ -81,13 +78,11 @@ const attempts =
     : openAttemptNotes(log, start.processName);
 const instanceChanges = cluster?.changes ?? openLocalChanges(instanceStore);
 const instanceValues = new InstanceValues(instanceStore, instanceChanges);
-const webhooks = new WebhookStore(instanceValues, start.taskWebhook);
-const sender = new WebhookSender({
+const extensions = await WriterExtensions.open(start.extensions, start.dbPath, {
+  values: instanceValues,
   policy,
-  webhooks: () => webhooks.all(),
   hiddenIndexUids: start.hiddenIndexUids,
-  onFailure: (message) => report({ kind: 'fault', message }),
-  onDropped: (count) => report({ kind: 'dropped', count }),
+  onFault: fault,
 });
 
 /** Loaded with the first dump or export, which are rare, and then kept. */
@@ -137,8 +132,8 @@ const inner = createExecutor({
     const engine = await reader();
     const authStore = openLmdbStore({ folder: start.authFolder });
     try {
-      const { dumpFolder, s3 } = start;
-      const sources = { engine, tasks: log, authStore, dumpFolder, s3, preparePayloads };
+      const { dumpFolder, s3, dumpModules } = start;
+      const sources = { engine, tasks: log, authStore, dumpFolder, s3, preparePayloads, dumpModules };
       return await writeDump(sources, task, uploadContext(context));
     } finally {
       await authStore.close();
@@ -182,7 +177,6 @@ const scheduler = runScheduler({
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {
     report({ kind: 'finished', batchUid: batch.uid, indexUids: indexUidsOf(tasks) });
-    sender.send(tasks);
     cluster?.dropPayloads(tasks);
     extensions.afterCommit(tasks);
     work.wake();
@@ -217,7 +211,6 @@ async function stop(): Promise<void> {
   const steps = [
     () => expiries.stop(),
     () => scheduler.stop(),
-    () => sender.stop(),
     () => extensions.close(),
     () => {
       work.stop();

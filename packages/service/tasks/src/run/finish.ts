@@ -7,7 +7,7 @@ import type { Batch, Micros, Task, TaskOutcome, WorkStats } from '../task/task.j
 import type { ProgressTracker } from './progress.js';
 import { WRITING } from './step-table.js';
 
-/** What a transaction has finished: the tasks for webhooks, and files that are no longer needed. */
+/** What a transaction has finished: the tasks, for those who hear of them, and files that are no longer needed. */
 export interface Finished {
   readonly batch: Batch;
   readonly tasks: readonly Task[];

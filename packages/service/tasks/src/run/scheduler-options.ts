@@ -23,7 +23,7 @@ export interface SchedulerOptions {
   /** When old finished tasks are removed; TRIM_LIMITS when absent. */
   readonly trimLimits?: TrimLimits;
   readonly onStart?: (running: StartedBatch) => void;
-  /** Called after the results are durable: for webhooks and waiting clients. */
+  /** Called after the results are durable: for extensions and waiting clients. */
   readonly onCommit?: (finished: Finished) => void;
   /** Progress of the running batch; called for every new step, and for counters at most every 20 ms. */
   readonly onProgress?: (batchUid: number, progress: Progress) => void;

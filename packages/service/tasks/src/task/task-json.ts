@@ -1,7 +1,7 @@
 import { shownEmbedders, type TaskAnswer } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { describeError } from '@fossick/base';
-import { JsonText } from '@fossick/documents';
+import { JsonText, toJsonText } from '@fossick/documents';
 import type { Task } from './task.js';
 import { toTaskJson } from './wire.js';
 
@@ -13,6 +13,8 @@ export function taskToJson(task: Task): TaskAnswer {
   });
   return task.content.type === 'settingsUpdate' ? { ...json, details: maskDetails(json.details as JsonObject) } : json;
 }
+/** Its JSON text. */
+export const taskText = (task: Task): string => toJsonText(taskToJson(task));
 /** Details of a settings task or batch as shown: without the secrets of embedders; details stored as text stay text. */
 export function maskDetails(details: JsonObject): JsonObject {
   if (details instanceof JsonText || details?.embedders === undefined) return details;

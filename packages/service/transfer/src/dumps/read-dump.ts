@@ -14,16 +14,9 @@ import { cleanEmbedder, SETTINGS_TABLE, type SettingsPatch } from '@fossick/sett
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { type Batch, openTaskLog, storePayload, type Task, type TaskLog, writeErrors } from '@fossick/tasks';
 import { type ArchiveSource, unpackArchive } from './archive.js';
+import { type DumpedValue, loadDumpedValues } from './dumped-value.js';
 import { linesOf, readJson, taskLinesOf } from './format/json-lines.js';
-import {
-  DUMP_VERSION,
-  type IndexMetadata,
-  type KeyLine,
-  keyOfLine,
-  paths,
-  type WebhooksFile,
-  webhooksOfFile,
-} from './format/layout.js';
+import { DUMP_VERSION, type IndexMetadata, type KeyLine, keyOfLine, paths } from './format/layout.js';
 import { isOlderVersion } from './older/older-version.js';
 import { upgradeDump } from './older/upgrade-dump.js';
 import { batchOfLine, type Payload, taskOfLine } from './read-task-line.js';
@@ -36,6 +29,8 @@ const TASKS_PER_WRITE = 1_000;
 export interface ImportTarget extends DatabaseFolders {
   readonly maxIndexingBytes: number;
   readonly maxSearchBytes: number;
+  /** Addresses of modules of extensions: their parts of dumps (DumpModule). */
+  readonly dumpModules?: readonly string[];
 }
 
 /**
@@ -47,9 +42,10 @@ export async function readDump(source: ArchiveSource, target: ImportTarget, scra
   await unpackArchive(source, scratch, { isFlushed: false });
   const folder = await upgradedFolder(scratch);
   await mkdir(target.payloadFolder, { recursive: true });
+  const dumped = await loadDumpedValues(target.dumpModules);
   const authStore = openLmdbStore({ folder: target.authFolder });
   try {
-    await importInstance(folder, authStore);
+    await importInstance(folder, authStore, dumped);
     await importSearchRules(authStore, folder);
   } finally {
     await authStore.close();
@@ -74,7 +70,7 @@ async function upgradedFolder(folder: string): Promise<string> {
   throw new Error(`the dump is of version ${shown}; V1 to ${DUMP_VERSION} can be imported`);
 }
 
-async function importInstance(folder: string, store: Store): Promise<void> {
+async function importInstance(folder: string, store: Store, dumped: readonly DumpedValue[]): Promise<void> {
   const changes = openLocalChanges(store);
   const values = new InstanceValues(store, changes);
   const instanceUid = join(folder, paths.instanceUid);
@@ -82,9 +78,8 @@ async function importInstance(folder: string, store: Store): Promise<void> {
   const copy = async (path: string, name: string): Promise<void> => {
     if (existsSync(join(folder, path))) await values.put(name, await readJson(join(folder, path)));
   };
-  const webhooks = join(folder, paths.webhooks);
-  if (existsSync(webhooks))
-    await values.put(VALUE_NAMES.webhooks, webhooksOfFile(await readJson<WebhooksFile>(webhooks)));
+  for (const { name, file, ofFile } of dumped)
+    if (existsSync(join(folder, file))) await values.put(name, ofFile(await readJson(join(folder, file))));
   const keys = [];
   for await (const line of linesOf<KeyLine>(join(folder, paths.keys))) keys.push(keyOfLine(line));
   await replaceKeys(changes, keys);

@@ -15,7 +15,8 @@ import type { Store } from '@fossick/storage';
 import { type ExecuteContext, type Micros, skipsFaulty, type Task, type TaskLog, toRfc3339 } from '@fossick/tasks';
 import { ArchiveUploads } from '../objects/archive-uploads.js';
 import { packFolder } from './archive.js';
-import { DUMP_VERSION, type IndexMetadata, keyToLine, NO_NETWORK, paths, webhooksToFile } from './format/layout.js';
+import { type DumpedValue, loadDumpedValues } from './dumped-value.js';
+import { DUMP_VERSION, type IndexMetadata, keyToLine, NO_NETWORK, paths } from './format/layout.js';
 import { dumpSearchRules } from './search-rules.js';
 import { batchToLine, type EnqueuedSpan, taskToLine } from './task-line.js';
 
@@ -33,6 +34,8 @@ export interface DumpSources {
   readonly s3?: S3Options;
   /** Makes sure that the payload files of tasks are there: a node of a cluster gets them when they are needed. */
   readonly preparePayloads?: PreparePayloads | undefined;
+  /** Addresses of modules of extensions: their parts of dumps (DumpModule). */
+  readonly dumpModules?: readonly string[];
 }
 export type PreparePayloads = (log: TaskLog, tasks: readonly Task[]) => Promise<void>;
 
@@ -69,7 +72,8 @@ export async function writeDump(sources: DumpSources, task: Task, context: Execu
       await dumpIndex(sources.engine, uid, folder, () => step('dump the indexes', i, infos.length));
     }
     step('dump the experimental features');
-    await dumpValues(new InstanceValues(sources.authStore, openLocalChanges(sources.authStore)), folder);
+    const values = new InstanceValues(sources.authStore, openLocalChanges(sources.authStore));
+    await dumpValues(values, folder, await loadDumpedValues(sources.dumpModules));
     step('dump dynamic search rules');
     await dumpSearchRules(sources.authStore, folder);
     step('compress the dump');
@@ -159,13 +163,12 @@ async function dumpIndex(engine: EngineReader, uid: string, folder: string, onPa
   await writeJson(join(index, paths.metadata), metadata);
 }
 
-async function dumpValues(values: InstanceValues, folder: string): Promise<void> {
+async function dumpValues(values: InstanceValues, folder: string, dumped: readonly DumpedValue[]): Promise<void> {
   const features = (values.get(VALUE_NAMES.features) ?? {}) as Record<string, boolean>;
   const all = Object.fromEntries(FEATURE_NAMES.map((name) => [name, features[name] ?? false]));
   await writeJson(join(folder, paths.features), all);
   await writeJson(join(folder, paths.network), values.get(VALUE_NAMES.network) ?? NO_NETWORK);
-  const webhooks = (values.get(VALUE_NAMES.webhooks) ?? []) as Parameters<typeof webhooksToFile>[0];
-  await writeJson(join(folder, paths.webhooks), webhooksToFile(webhooks));
+  for (const { name, file, toFile } of dumped) await writeJson(join(folder, file), toFile(values.get(name)));
   await mkdir(join(folder, paths.chats));
   const chats = (values.get(VALUE_NAMES.chats) ?? {}) as Record<string, unknown>;
   for (const [workspace, settings] of Object.entries(chats))

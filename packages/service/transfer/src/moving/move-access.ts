@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KeyAnswer, WebhookAnswer } from '@fossick/api';
+import type { KeyAnswer } from '@fossick/api';
 import type { InstanceClient } from './instance-client.js';
 import { RefusalError } from './move-error.js';
 import { orNull } from './move-index.js';
 import type { MoveReport } from './move-report.js';
-import { isMasked } from './secrets.js';
 
 export interface InstanceMove {
   readonly source: InstanceClient;
@@ -81,37 +80,4 @@ function rightsOf({ actions, indexes, expiresAt }: KeyAnswer): unknown {
 }
 function nameOf({ name, uid }: KeyAnswer): string {
   return name === null ? uid : `${name} (${uid})`;
-}
-
-/** Creates the webhooks, except the one of the source's command line, and without headers that it does not show. */
-export async function moveWebhooks({ source, target, report }: InstanceMove): Promise<void> {
-  const from = await orNull(source.call<{ results: WebhookAnswer[] }>('GET', '/webhooks'), 'not_found', '');
-  if (from === null || from.results.length === 0) return;
-  const there = await target.call<{ results: WebhookAnswer[] }>('GET', '/webhooks');
-  const urls = new Set(there.results.map(({ url }) => url));
-  let movedCount = 0;
-  for (const { url, headers, isEditable } of from.results) {
-    if (!isEditable) {
-      report.problem(`the webhook ${url} of the source's command line: give it to the target with --task-webhook-url`);
-      continue;
-    }
-    movedCount += 1;
-    if (urls.has(url)) continue;
-    const shown = Object.entries(headers).filter(([, value]) => !isMasked(value));
-    const hidden = Object.entries(headers).flatMap(([name, value]) => (isMasked(value) ? [name] : []));
-    try {
-      // a repeated request would create a second webhook
-      await target.call('POST', '/webhooks', { body: { url, headers: Object.fromEntries(shown) }, isOnce: true });
-    } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
-      movedCount -= 1;
-      report.problem(`the webhook ${url}: ${error.message}`);
-      continue;
-    }
-    if (hidden.length > 0)
-      report.problem(
-        `the webhook ${url}: the header ${hidden.join(', ')}, which the source does not tell: set it again`,
-      );
-  }
-  report.count('webhooks', movedCount, from.results.length);
 }

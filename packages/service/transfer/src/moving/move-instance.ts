@@ -1,25 +1,23 @@
 import type { IndexAnswer } from '@fossick/api';
 import { coversIndex } from '@fossick/api';
 import type { InstanceClient } from './instance-client.js';
-import { listAll, moveKeys, moveWebhooks } from './move-access.js';
+import { type InstanceMove, listAll, moveKeys } from './move-access.js';
 import { countOf } from './move-documents.js';
 import { MoveError } from './move-error.js';
 import { moveIndex } from './move-index.js';
 import { moveChats, moveFeatures, moveNetwork, moveSearchRules } from './move-instance-values.js';
-import type { MoveReport } from './move-report.js';
 
 /** Documents are read with `POST /indexes/{uid}/documents/fetch`, which this release introduced. */
 const OLDEST = [1, 2] as const;
 
-export interface MovePlan {
-  readonly source: InstanceClient;
-  readonly target: InstanceClient;
-  readonly report: MoveReport;
+export interface MovePlan extends InstanceMove {
   /** Uids, or prefixes of uids followed by `*`; null: all of them, and the values of the whole instance. */
   readonly indexes: readonly string[] | null;
   readonly isReplacing: boolean;
   /** Default keys of a new target; null when it existed before. */
   readonly ownKeys: readonly string[] | null;
+  /** Move what extensions keep, last, so that nothing of it hears of the tasks of the move. */
+  readonly more?: readonly ((move: InstanceMove) => Promise<void>)[];
 }
 
 /**
@@ -38,8 +36,7 @@ export async function moveInstance(plan: MovePlan): Promise<void> {
   await moveKeys(plan, plan.ownKeys);
   await moveChats(plan);
   await moveNetwork(plan);
-  // last, so that the tasks of the move are not sent to them
-  await moveWebhooks(plan);
+  for (const moveMore of plan.more ?? []) await moveMore(plan);
   report.note('the history of tasks stays with the source');
 }
 

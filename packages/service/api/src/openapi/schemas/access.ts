@@ -1,7 +1,6 @@
 import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { KEY_CHANGE_BODY, KEY_CREATION_BODY, KEY_PAGE_QUERY } from '../../requests/instance/key-fields.js';
-import { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY } from '../../requests/instance/webhook-fields.js';
 import { type AnswerOf, codesOf, date, exampleText, type Operation, pageOf, shows, text } from './operation.js';
 
 const key = z
@@ -30,32 +29,11 @@ const KEY_EXAMPLE = {
   updatedAt: '2030-01-31T12:00:00Z',
 };
 
-const webhook = z
-  .strictObject({
-    uuid: text('Its name.'),
-    isEditable: z.boolean(),
-    url: text('Where it posts to.'),
-    headers: z.record(z.string(), z.string()),
-  })
-  .meta({ id: 'Webhook', description: 'A receiver of finished tasks.' });
-export type WebhookAnswer = AnswerOf<typeof webhook>;
-const WEBHOOK = {
-  uuid: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
-  isEditable: true,
-  url: 'https://example.com/tasks',
-  headers: { authorization: 'Bearer XXXXXX...' },
-};
-
 const tag = 'Keys';
-const hooks = 'Webhooks';
 const ONE = ['api_key_not_found', 'missing_master_key'] as const;
 const shown = (status: number, says: string): Operation['answers'] => [
   { status, says, schema: key, example: KEY_EXAMPLE },
 ];
-const hook = (status: number, says: string): Operation['answers'] => [
-  { status, says, schema: webhook, example: WEBHOOK },
-];
-const HOOK_ERRORS = codesOf('invalid_webhook', 'immutable_webhook', 'webhook_not_found');
 
 export const ACCESS_OPERATIONS: readonly Operation[] = [
   {
@@ -119,57 +97,5 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     action: 'keys.delete',
     answers: [{ status: 204, says: 'It is gone.' }],
     errors: ONE,
-  },
-  {
-    id: 'listWebhooks',
-    method: 'get',
-    path: '/webhooks',
-    tag: hooks,
-    summary: 'Webhooks',
-    action: 'webhooks.get',
-    answers: shows('All webhooks.', z.strictObject({ results: z.array(webhook) }), { results: [WEBHOOK] }),
-    errors: [],
-  },
-  {
-    id: 'createWebhook',
-    method: 'post',
-    path: '/webhooks',
-    tag: hooks,
-    summary: 'Make a webhook',
-    action: 'webhooks.create',
-    body: { schema: objectSchema(WEBHOOK_CREATION_BODY), example: { url: 'https://example.com/tasks' } },
-    answers: hook(201, 'The webhook.'),
-    errors: HOOK_ERRORS,
-  },
-  {
-    id: 'getWebhook',
-    method: 'get',
-    path: '/webhooks/{uuid}',
-    tag: hooks,
-    summary: 'One webhook',
-    action: 'webhooks.get',
-    answers: hook(200, 'The webhook.'),
-    errors: HOOK_ERRORS,
-  },
-  {
-    id: 'updateWebhook',
-    method: 'patch',
-    path: '/webhooks/{uuid}',
-    tag: hooks,
-    summary: 'Change a webhook',
-    action: 'webhooks.update',
-    body: { schema: objectSchema(WEBHOOK_CHANGE_BODY), example: { headers: { authorization: null } } },
-    answers: hook(200, 'The webhook.'),
-    errors: HOOK_ERRORS,
-  },
-  {
-    id: 'deleteWebhook',
-    method: 'delete',
-    path: '/webhooks/{uuid}',
-    tag: hooks,
-    summary: 'Delete a webhook',
-    action: 'webhooks.delete',
-    answers: [{ status: 204, says: 'It is gone.' }],
-    errors: HOOK_ERRORS,
   },
 ];

@@ -126,7 +126,7 @@ describe('invalid options are rejected with their source', () => {
     ['two imports', ['--import-dump', 'a', '--import-snapshot', 'b'], {}, 'exclude each other'],
     ['half of TLS', ['--ssl-cert-path', 'a'], {}, 'go together'],
     ['snapshots all the time', ['--schedule-snapshot', '0'], {}, 'every 0 seconds'],
-    ['webhook', ['--task-webhook-url', 'ftp://x'], {}, 'is not a URL'],
+    ['usage data', ['--usage-data-url', 'ftp://x'], {}, 'is not a URL'],
     ['networks', ['--experimental-allowed-ip-networks', '300.1.1.1/8'], {}, '--experimental-allowed-ip-networks: '],
     ['missing file', ['--config-file-path', '/nowhere.toml'], {}, '/nowhere.toml does not exist'],
     ['folder as file', ['--config-file-path', folder], {}, 'cannot be read: EISDIR'],

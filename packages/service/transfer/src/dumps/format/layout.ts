@@ -21,7 +21,6 @@ export const paths = {
   documents: 'documents.jsonl',
   features: 'experimental-features.json',
   network: 'network.json',
-  webhooks: 'webhooks.json',
 } as const;
 
 /** The contents of an index's `metadata.json`. */
@@ -45,23 +44,6 @@ export const NO_NETWORK = {
   leader: null,
   version: '00000000-0000-0000-0000-000000000000',
 };
-
-/** An address that finished tasks are posted to, as stored. */
-interface Webhook {
-  readonly uuid: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-/** The contents of `webhooks.json`: webhooks by uuid. */
-export interface WebhooksFile {
-  readonly webhooks: Readonly<Record<string, Omit<Webhook, 'uuid'>>>;
-}
-export function webhooksToFile(webhooks: readonly Webhook[]): WebhooksFile {
-  return { webhooks: Object.fromEntries(webhooks.map(({ uuid, url, headers }) => [uuid, { url, headers }])) };
-}
-export function webhooksOfFile({ webhooks }: WebhooksFile): Webhook[] {
-  return Object.entries(webhooks ?? {}).map(([uuid, { url, headers }]) => ({ uuid, url, headers: headers ?? {} }));
-}
 
 /** A line of `keys.jsonl`. */
 export interface KeyLine {

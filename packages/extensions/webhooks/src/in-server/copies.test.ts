@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { newDatabaseFolder, removeFolder, type TestServer } from '@fossick/server/e2e/server-process.test-support';
+import { startTestServer } from '@fossick/server/e2e/test-server.test-support';
+import { InstanceClient, MoveReport } from '@fossick/transfer/move';
+import { expect, it, onTestFinished } from 'vitest';
+import { webhooks } from '../index.js';
+import { DUMPED } from '../webhooks-in-dumps.js';
+
+const MASTER_KEY = 'a-master-key-of-24-bytes';
+const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
+const HOOK = { url: 'http://192.0.2.1/told', headers: { 'x-who': 'me', Authorization: 'Bearer 1234567890' } };
+
+async function start(folder: string, options: readonly string[] = []): Promise<TestServer> {
+  const always = ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')];
+  const server = await startTestServer(join(folder, 'data'), [...always, ...options]);
+  onTestFinished(() => server.stop().then(() => undefined));
+  return server;
+}
+function newFolder(): string {
+  const folder = newDatabaseFolder();
+  onTestFinished(() => removeFolder(folder));
+  return folder;
+}
+const hooksOf = async (server: TestServer) =>
+  (await server.call<{ results: object[] }>('GET', '/webhooks', undefined, AUTH)).body.results;
+const dumpOf = async (server: TestServer, folder: string): Promise<string> => {
+  await server.call('POST', '/dumps', undefined, AUTH);
+  const [dumped] = await server.allTasksDone();
+  return join(folder, 'dumps', `${String(dumped!.details!.dumpUid)}.dump`);
+};
+
+it('webhooks come along in dumps, also of a server that leaves them out', async () => {
+  const folders = [newFolder(), newFolder(), newFolder()] as const;
+  const server = await start(folders[0]);
+  await server.call('POST', '/webhooks', HOOK, AUTH);
+  const state = await hooksOf(server);
+  expect(state).toHaveLength(1);
+  const file = await dumpOf(server, folders[0]);
+  const without = await start(folders[1], ['--import-dump', file, '--extensions=']);
+  expect((await without.call('GET', '/webhooks', undefined, AUTH)).status).toBe(404);
+  const again = await dumpOf(without, folders[1]);
+  expect(await hooksOf(await start(folders[2], ['--import-dump', again]))).toEqual(state);
+});
+
+it('their file is that of the reference engine', () => {
+  const [{ file, toFile, ofFile }] = DUMPED as [(typeof DUMPED)[number]];
+  const uuid = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
+  const content = { webhooks: { [uuid]: { url: HOOK.url, headers: HOOK.headers } } };
+  expect(file).toBe('webhooks.json');
+  expect(toFile([{ uuid, ...HOOK }])).toEqual(content);
+  expect(ofFile(content)).toEqual([{ uuid, ...HOOK }]);
+  expect(toFile(undefined)).toEqual({ webhooks: {} });
+  expect(ofFile({ webhooks: { [uuid]: { url: HOOK.url } } })).toEqual([{ uuid, url: HOOK.url, headers: {} }]);
+  expect(ofFile({})).toEqual([]);
+});
+
+it('they are moved once, without the headers that their source masks, and without that of its command line', async () => {
+  const source = await start(newFolder(), ['--task-webhook-url', 'http://192.0.2.1/first']);
+  const target = await start(newFolder());
+  const bare = await start(newFolder(), ['--extensions=']);
+  await source.call('POST', '/webhooks', HOOK, AUTH);
+  const clientOf = (role: string, { url }: TestServer): InstanceClient =>
+    new InstanceClient({ role, url, key: MASTER_KEY, keyFlag: `--${role}-key`, firstDelayMs: 5 });
+  const move = async (from: TestServer, to = target): Promise<string> => {
+    let said = '';
+    const report = new MoveReport({
+      write: (text: string) => {
+        said += text;
+      },
+    });
+    const ends = { source: clientOf('source', from), target: clientOf('target', to) };
+    await webhooks.move!({ ...ends, report });
+    await Promise.all([ends.source.close(), ends.target.close()]);
+    return said + report.summary('moved');
+  };
+  const first = await move(source);
+  expect(first).toContain('give it to the target with --task-webhook-url');
+  expect(first).toContain('the header Authorization, which the source does not tell');
+  expect(await hooksOf(target)).toMatchObject([{ url: HOOK.url, headers: { 'x-who': 'me' } }]);
+  await move(source);
+  expect(await move(bare)).not.toContain('webhooks');
+  expect(await move(source, bare)).toContain('2 webhooks: the target serves none');
+  expect(await hooksOf(target)).toHaveLength(1);
+});

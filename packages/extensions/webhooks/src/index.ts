@@ -1,0 +1,1 @@
+export { webhooks } from './extension.js';

@@ -1,0 +1,41 @@
+import { type InstanceClient, type InstanceMove, isMasked, orNull, RefusalError } from '@fossick/transfer/move';
+import type { WebhookAnswer } from './description.js';
+
+/** Null for an instance that knows no webhooks: an old one, or one that leaves them out. */
+function listed(instance: InstanceClient): Promise<{ readonly results: readonly WebhookAnswer[] } | null> {
+  return orNull(instance.call('GET', '/webhooks'), 'not_found', 'route_not_found', '');
+}
+
+/** Creates the webhooks, except the one of the source's command line, and without headers that it does not show. */
+export async function moveWebhooks({ source, target, report }: InstanceMove): Promise<void> {
+  const from = await listed(source);
+  if (from === null || from.results.length === 0) return;
+  const there = await listed(target);
+  if (there === null) return report.problem(`${from.results.length} webhooks: the target serves none`);
+  const urls = new Set(there.results.map(({ url }) => url));
+  let movedCount = 0;
+  for (const { url, headers, isEditable } of from.results) {
+    if (!isEditable) {
+      report.problem(`the webhook ${url} of the source's command line: give it to the target with --task-webhook-url`);
+      continue;
+    }
+    movedCount += 1;
+    if (urls.has(url)) continue;
+    const shown = Object.entries(headers).filter(([, value]) => !isMasked(value));
+    const hidden = Object.entries(headers).flatMap(([name, value]) => (isMasked(value) ? [name] : []));
+    try {
+      // a repeated request would create a second webhook
+      await target.call('POST', '/webhooks', { body: { url, headers: Object.fromEntries(shown) }, isOnce: true });
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+      movedCount -= 1;
+      report.problem(`the webhook ${url}: ${error.message}`);
+      continue;
+    }
+    if (hidden.length > 0)
+      report.problem(
+        `the webhook ${url}: the header ${hidden.join(', ')}, which the source does not tell: set it again`,
+      );
+  }
+  report.count('webhooks', movedCount, from.results.length);
+}
