@@ -46,7 +46,7 @@ describe.skipIf(!isBuilt)('bodies of requests', () => {
     const swaps = (count: number) => names(count).map((name) => ({ indexes: [name, `${name}b`] }));
     expect(await server.call('POST', '/swap-indexes', swaps(9_000))).toMatchObject({ status: 202 });
     for (const [path, body] of [
-      ['/keys', { actions: names(60_000), indexes: ['*'], expiresAt: null }],
+      ['/indexes', Object.fromEntries(names(60_000).map((name) => [name, 'x']))],
       ['/swap-indexes', swaps(30_000)],
     ] as const) {
       const answer = await server.call('POST', path, body);
