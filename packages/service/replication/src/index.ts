@@ -15,6 +15,7 @@ export {
   DamagedCheckpointError,
   DamagedLogError,
   FencedError,
+  MissingStoreError,
   NewerFormatError,
   OutcomeUnknownError,
   ReplicaEndedError,

@@ -141,7 +141,9 @@ async function beginsWithDatabase(log: JoinOptions['log']): Promise<boolean> {
 }
 
 /** What a folder says of itself; undefined for one that is none of a node. */
-async function savedOf({ dbPath }: DatabaseFolders): Promise<{ position: number; clusterId?: string } | undefined> {
+export async function savedOf({
+  dbPath,
+}: DatabaseFolders): Promise<{ position: number; clusterId?: string } | undefined> {
   const folder = join(dbPath, NODE_FOLDER);
   if (!existsSync(join(folder, 'data.mdb'))) return undefined;
   const saved = new SavedLog(folder);

@@ -1,4 +1,5 @@
 import type { AppendOutcome, Beat, CommitLog, MonotonicClock, StoredEntry } from '@fossick/replication';
+import type { LogWatch } from './log-watch.js';
 
 /** A log that knows when it answered last, and that passes on hints of other nodes. */
 export class ContactLog implements CommitLog {
@@ -12,9 +13,12 @@ export class ContactLog implements CommitLog {
   bytes = 0;
   /** While set, this node shows no sign of life, so that another one leads. */
   isMute = false;
+  /** Whether the log has what it had, as far as a leader knows. */
+  private readonly leaderWatch: LogWatch | undefined;
 
-  constructor(log: CommitLog, clock: Pick<MonotonicClock, 'nowMs'>) {
+  constructor(log: CommitLog, clock: Pick<MonotonicClock, 'nowMs'>, leaderWatch?: LogWatch) {
     this.log = log;
+    this.leaderWatch = leaderWatch;
     this.clock = clock;
     this.contactMs = clock.nowMs();
   }
@@ -34,7 +38,14 @@ export class ContactLog implements CommitLog {
     for (const watcher of this.watchers) watcher();
   }
 
+  /** Whether this node leads, and the log lacks what it had. */
+  get isLost(): boolean {
+    return this.leaderWatch !== undefined && this.leaderWatch.reason !== null;
+  }
+
   async append(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
+    // an entry after a gap would be lost, although the log took it
+    if (this.isLost) return 'unknown';
     const outcome = await this.noted(this.log.append(position, bytes), (found) => found !== 'unknown');
     if (outcome === 'appended') this.bytes += bytes.length;
     return outcome;
@@ -43,6 +54,7 @@ export class ContactLog implements CommitLog {
   async read(from: number, bytesMax: number): Promise<readonly StoredEntry[]> {
     const entries = await this.noted(this.log.read(from, bytesMax));
     for (const { bytes } of entries) this.bytes += bytes.length;
+    if (entries.length === 0) this.leaderWatch?.foundNone(from);
     return entries;
   }
 
@@ -60,6 +72,8 @@ export class ContactLog implements CommitLog {
 
   async beat(beat: Beat): Promise<void> {
     if (this.isMute) throw new Error('this node cannot lead now');
+    // a beat waits for no look: a link that is stuck would hold up both
+    void this.leaderWatch?.look();
     return this.noted(this.log.beat(beat));
   }
 

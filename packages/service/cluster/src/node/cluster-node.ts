@@ -19,6 +19,7 @@ import {
 import type { ChangeSet } from '@fossick/storage';
 import type { NewTask } from '@fossick/tasks';
 import { ContactLog } from '../logs/contact-log.js';
+import { LogWatch } from '../logs/log-watch.js';
 import { PayloadObjects } from '../objects/payload-objects.js';
 import { LargeBodies, LostBodyError } from '../records/large-bodies.js';
 import { type AppliedEntry, Applier } from './applier.js';
@@ -60,6 +61,10 @@ export interface ClusterNodeOptions {
   readonly onRole?: (role: Role) => void;
   /** The node follows the log no longer. */
   readonly onFailure?: (error: unknown) => void;
+  /** Whether the store of objects is that of the cluster, asked while this node leads; always when absent. */
+  readonly isOurs?: () => Promise<boolean>;
+  /** The log of this leader lacks what it had, with the reason, or has it again, with null. */
+  readonly onLost?: (reason: string | null) => void;
   /** The disk takes nothing, with the reason, or everything again, with null. */
   readonly onDisk?: (reason: string | null) => void;
   /** An error that stops nothing. */
@@ -95,7 +100,14 @@ export class ClusterNode {
     const { log, logName, objects, clock, inlineBytesMax, folders, summaryMarks, node, mayLead, timing } = options;
     this.options = options;
     this.outcomes = new RecordOutcomes((changes) => options.onValues?.(changes));
-    this.contact = new ContactLog(log, clock);
+    const watch = new LogWatch({
+      log,
+      position: () => this.position,
+      isLeading: () => this.role.kind === 'leader',
+      isOurs: async () => (await options.isOurs?.()) ?? true,
+      onChange: (reason) => options.onLost?.(reason),
+    });
+    this.contact = new ContactLog(log, clock, watch);
     this.waits = new PositionWaits(clock);
     this.bodies = new LargeBodies({ objects, logName, inlineBytesMax });
     this.payloads = new PayloadObjects(objects);
@@ -130,7 +142,10 @@ export class ClusterNode {
       clock,
       node,
       apply: (entry) => this.apply(entry),
-      onRole: (role) => options.onRole?.(role),
+      onRole: (role) => {
+        watch.end();
+        options.onRole?.(role);
+      },
       onFailure: (error) => this.fail(error),
       mayLead,
       ...(timing === undefined ? {} : { timing }),
@@ -287,7 +302,7 @@ export class ClusterNode {
     epoch: number | null = null,
   ): Promise<T> {
     if (this.failure !== undefined) throw this.failure;
-    if (this.disk.reason !== null) throw apiError('cluster_log_unavailable', 'away');
+    if (this.contact.isLost || this.disk.reason !== null) throw apiError('cluster_log_unavailable', 'away');
     if (this.contact.awayMs > APPEND_WAIT_MS) throw apiError('cluster_log_unavailable', 'away');
     const opId = randomUUID();
     of().set(opId, undefined);

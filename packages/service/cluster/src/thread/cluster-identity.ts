@@ -2,7 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { LaunchError } from '@fossick/instance';
 import type { ObjectStore } from '@fossick/replication';
 
-const KEY = 'cluster.json';
+/** The key of the identity. */
+export const IDENTITY_KEY = 'cluster.json';
+const KEY = IDENTITY_KEY;
 const BYTES_MAX = 4_096;
 /** Of the objects and records of a cluster. */
 export const CLUSTER_FORMAT = 1;
@@ -17,14 +19,27 @@ export interface ClusterIdentity {
 
 /**
  * The identity of the cluster, which the first node creates. Throws LaunchError when this node does not belong to it;
- * rejects when the store does not answer.
+ * rejects when the store does not answer. `mayBegin`: whether this node may create it, asked where there is none.
  */
-export async function clusterIdentity(objects: ObjectStore, masterKey: string | null): Promise<ClusterIdentity> {
+export async function clusterIdentity(
+  objects: ObjectStore,
+  masterKey: string | null,
+  mayBegin: () => Promise<boolean> = async () => true,
+): Promise<ClusterIdentity> {
   const key = createHmac('sha256', masterKey ?? '')
     .update('fossick cluster')
     .digest('hex');
   const own: ClusterIdentity = { id: randomUUID(), format: CLUSTER_FORMAT, key };
-  const found = await readIdentity(objects);
+  let found = await readIdentity(objects);
+  if (found === undefined && !(await mayBegin())) {
+    // another node may have begun meanwhile
+    found = await readIdentity(objects);
+    if (found === undefined)
+      throw new LaunchError(
+        `${KEY} is missing in the store of objects, and its cluster has begun before: bring its objects back, ` +
+          'nothing new is begun in their place',
+      );
+  }
   if (found === undefined) await objects.put(KEY, Buffer.from(JSON.stringify(own)), { ifAbsent: true });
   const identity = found ?? (await readIdentity(objects));
   if (identity === undefined) throw new LaunchError(`${KEY} cannot be read after it was created`);
@@ -33,6 +48,11 @@ export async function clusterIdentity(objects: ObjectStore, masterKey: string | 
   if (identity.key !== key)
     throw new LaunchError('the nodes of this cluster have another master key: start this one with theirs');
   return identity;
+}
+
+/** Whether the store of objects is that of a cluster. Rejects when it does not answer. */
+export async function isIdentity(objects: ObjectStore, id: string): Promise<boolean> {
+  return (await readIdentity(objects))?.id === id;
 }
 
 async function readIdentity(objects: ObjectStore): Promise<ClusterIdentity | undefined> {

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { LaunchError, NODE_FOLDER } from '@fossick/instance';
-import { LAST_FORMAT, type MonotonicClock, type Role, TrimmedError, UnsafeStoreError } from '@fossick/replication';
+import {
+  type CommitLog,
+  FolderObjects,
+  LAST_FORMAT,
+  type MonotonicClock,
+  type Role,
+  TrimmedError,
+  UnsafeStoreError,
+} from '@fossick/replication';
 import { encodeChanges } from '@fossick/storage/changes';
 import { answerCalls, Bell } from '@fossick/threads';
 import { Checkpointing } from '../checkpoints/checkpointing.js';
-import { prepareFolder } from '../checkpoints/restore-set.js';
+import { prepareFolder, savedOf } from '../checkpoints/restore-set.js';
 import { openShared } from '../logs/open-shared.js';
 import type { ClusterQuestion, ClusterReport, ClusterStart, ClusterStatus } from '../messages.js';
 import type { AppliedEntry } from '../node/applier.js';
@@ -18,7 +26,7 @@ import { CheckpointNeededError } from '../records/base-record.js';
 import { describe, type SentError } from '../threads/sent-errors.js';
 import { sentResults } from '../threads/sent-results.js';
 import { ShownState } from '../threads/shown-state.js';
-import { clusterIdentity } from './cluster-identity.js';
+import { clusterIdentity, IDENTITY_KEY, isIdentity } from './cluster-identity.js';
 
 /** The log of tasks, values and of indexes that are not sharded. */
 const LOG_NAME = 'main';
@@ -55,7 +63,10 @@ export class NodeThread {
   private server!: PeerServer;
   private client!: PeerClient;
   private checkpointing!: Checkpointing;
-  private failure: string | null = null;
+  /** Why the node follows no longer, why its disk takes nothing, and what its log lacks. */
+  private ended: string | null = null;
+  private full: string | null = null;
+  private lost: string | null = null;
   private isRaising = false;
   /** The last leader has resigned, and none has followed. */
   private isVacant = false;
@@ -72,8 +83,11 @@ export class NodeThread {
   async start(): Promise<void> {
     const { options, folders, masterKey, summaryMarks } = this.given;
     const shared = await openShared(options, LOG_NAME);
+    const belongs = (await savedOf(folders))?.clusterId !== undefined;
     const identify = async (): Promise<readonly string[]> => {
-      this.clusterId = (await clusterIdentity(shared.objects, masterKey)).id;
+      const mayBegin = async (): Promise<boolean> => !belongs && (await isEmpty(shared.log));
+      this.clusterId = (await clusterIdentity(shared.objects, masterKey, mayBegin)).id;
+      if (shared.objects instanceof FolderObjects) await shared.objects.knowBy(IDENTITY_KEY);
       await shared.probe();
       return [];
     };
@@ -92,12 +106,14 @@ export class NodeThread {
       ...{ log, logName: LOG_NAME, objects, inlineBytesMax, timing },
       node: { id: this.id, address: options.url },
       mayLead: options.role === 'all',
+      isOurs: async () => this.clusterId === '' || isIdentity(objects, this.clusterId),
       clock,
       visible: (position) => (options.visible === 'all' ? this.contacts.visible(position) : Promise.resolve()),
       onApplied: (entry) => this.applied(entry),
       onValues: (changes) => this.report({ kind: 'values', changes: encodeChanges(changes) }),
       onRole: (role) => this.changeRole(role),
       onFailure: (error) => this.fail(error),
+      onLost: (reason) => this.noteLost(reason),
       onDisk: (reason) => this.noteDisk(reason),
       onFault: this.fault,
     });
@@ -165,6 +181,11 @@ export class NodeThread {
       case 'stop':
         return this.stop();
     }
+  }
+
+  /** While there is a reason, the node has no contact as far as others can tell. */
+  private get failure(): string | null {
+    return this.ended ?? this.full ?? this.lost;
   }
 
   private async stop(): Promise<void> {
@@ -249,9 +270,18 @@ export class NodeThread {
     this.report({ kind: 'role', role });
   }
 
-  /** Until the disk takes what the log says, the node has no contact as far as others can tell. */
+  private noteLost(reason: string | null): void {
+    this.lost = reason;
+    const message = 'The log of the cluster lacks what it had, so this leader takes no writes; it looks again';
+    this.report({
+      kind: 'warning',
+      message:
+        reason === null ? 'The log of the cluster has what it had, or another node leads' : `${message}: ${reason}`,
+    });
+  }
+
   private noteDisk(reason: string | null): void {
-    this.failure = reason;
+    this.full = reason;
     const message = 'The disk of this node takes nothing, so it neither leads nor follows; it tries again';
     this.report({
       kind: 'warning',
@@ -260,7 +290,7 @@ export class NodeThread {
   }
 
   private fail(error: unknown): void {
-    this.failure = error instanceof Error ? error.message : String(error);
+    this.ended = error instanceof Error ? error.message : String(error);
     if (error instanceof TrimmedError || error instanceof CheckpointNeededError)
       return this.report({ kind: 'behind', reason: error.message });
     this.report({ kind: 'failure', error: describe(error) });
@@ -290,6 +320,16 @@ export class NodeThread {
 /** The node must not be part of this cluster. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof LaunchError || error instanceof UnsafeStoreError;
+}
+
+/** A log with entries is that of a cluster, whatever its store of objects lacks. */
+async function isEmpty(log: Pick<CommitLog, 'read'>): Promise<boolean> {
+  try {
+    return (await log.read(1, 1)).length === 0;
+  } catch (error) {
+    if (error instanceof TrimmedError) return false;
+    throw error;
+  }
 }
 
 function pause(delayMs: number): Promise<void> {

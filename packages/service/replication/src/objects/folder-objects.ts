@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
-import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { flushFile, flushNames, makeFolder } from '@fossick/base/durable-names';
+import { MissingStoreError } from '../log-errors.js';
 import type { ObjectInfo, ObjectRange, ObjectStore } from '../port.js';
 import { compareKeys } from './memory-objects.js';
 import { checkKey } from './object-bytes.js';
@@ -16,12 +17,23 @@ const UNFINISHED = '.unfinished';
  */
 export class FolderObjects implements ObjectStore {
   private readonly folder: string;
-  /** There was an object, so the folder has its own folder of unfinished files from then on. */
+  /** The folder had its own folder of unfinished files, and keeps it. */
   private isUsed = false;
+  /** The object that tells which folder this is, and what it says. */
+  private mark: { readonly path: string; readonly bytes: Buffer } | undefined;
 
   /** The folder is created when it is needed. */
   constructor(folder: string) {
     this.folder = folder;
+  }
+
+  /**
+   * From now on nothing is put into the folder unless this object is there as it is now: another folder in the place of
+   * this one has another one.
+   */
+  async knowBy(key: string): Promise<void> {
+    const path = this.path(key);
+    this.mark = { path, bytes: await readFile(path) };
   }
 
   async put(
@@ -31,10 +43,11 @@ export class FolderObjects implements ObjectStore {
   ): Promise<'put' | 'exists'> {
     const target = this.path(key);
     const source = join(this.folder, UNFINISHED, randomUUID());
-    makeFolder(dirname(source));
+    if (this.isUsed) await this.expectOwn();
+    else makeFolder(dirname(source));
     try {
       await writeFlushed(source, body);
-      makeFolder(dirname(target));
+      await this.makeFolderOf(key);
       if (ifAbsent) await link(source, target);
       else await rename(source, target);
     } catch (error) {
@@ -59,7 +72,8 @@ export class FolderObjects implements ObjectStore {
       await this.expectFolder();
       return null;
     }
-    this.isUsed = true;
+    // one that was copied without it gets it with the next object
+    if (!this.isUsed) this.isUsed = !(await isAbsent(stat(join(this.folder, UNFINISHED))));
     const end = Math.min(range?.end ?? bytes, bytes);
     const start = range?.start ?? 0;
     if (start >= end) return nothing();
@@ -102,9 +116,41 @@ export class FolderObjects implements ObjectStore {
     return keys;
   }
 
-  /** Throws when the folder is gone, such as one of another machine that is not mounted: then nothing is known of objects. */
+  /**
+   * Throws MissingStoreError when the folder is gone, such as one of another machine that is not mounted: then nothing is
+   * known of objects.
+   */
   private async expectFolder(): Promise<void> {
-    if (this.isUsed) await stat(join(this.folder, UNFINISHED));
+    if (this.isUsed && (await isAbsent(stat(join(this.folder, UNFINISHED))))) throw this.gone();
+  }
+
+  /** Throws also when another folder is in its place. A folder that was there is not made anew: it would lack what it had. */
+  private async expectOwn(): Promise<void> {
+    const { mark } = this;
+    if (mark === undefined) return this.expectFolder();
+    if (await isAbsent(stat(mark.path))) throw this.gone();
+    if (!(await readFile(mark.path)).equals(mark.bytes))
+      throw new Error(`the folder ${this.folder} of the objects is another one than before`);
+    await this.makeFolderOf(`${UNFINISHED}/`);
+  }
+
+  private gone(): Error {
+    return new MissingStoreError(`the folder ${this.folder} of the objects, or what it had, is gone`);
+  }
+
+  /** Makes the folders of a key, and not the one in which they are: it may be gone since it was looked at. */
+  private async makeFolderOf(key: string): Promise<void> {
+    let folder = this.folder;
+    for (const name of key.split('/').slice(0, -1)) {
+      folder = join(folder, name);
+      try {
+        await mkdir(folder);
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error;
+        continue;
+      }
+      await flushNames(dirname(folder));
+    }
   }
 
   private path(key: string): string {
@@ -143,6 +189,16 @@ function opened(stream: ReturnType<typeof createReadStream>): Promise<AsyncItera
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function isAbsent(look: Promise<unknown>): Promise<boolean> {
+  try {
+    await look;
+    return false;
+  } catch (error) {
+    if (isAbsence(error)) return true;
+    throw error;
+  }
+}
 
 /** ENOTDIR: a part of the key is an object. */
 function isAbsence(error: unknown): boolean {

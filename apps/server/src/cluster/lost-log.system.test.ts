@@ -1,0 +1,166 @@
+/** A leader alone whose log is lost: it takes no write until the log is back, and nothing begins in its place. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { WireError } from '../e2e/server-process.test-support.js';
+import { isBuilt } from '../reliability/launch.test-support.js';
+import { ClusterServers } from './cluster-servers.test-support.js';
+import { INDEX } from './history.test-support.js';
+
+let servers: ClusterServers;
+afterEach(() => servers.end());
+
+const ENTRIES = join('log', 'main', 'entries');
+const entriesOf = (folder: string): string[] =>
+  existsSync(join(folder, ENTRIES)) ? readdirSync(join(folder, ENTRIES)).sort() : [];
+/** Without what is unfinished, whose files come and go. */
+const copied = (folder: string, kept: string): void =>
+  cpSync(folder, kept, { recursive: true, filter: (from) => !basename(from).startsWith('.') });
+/** At once: the leader may put a beat there meanwhile. */
+const removed = (path: string): void => {
+  const aside = mkdtempSync(join(servers.folder, 'removed-'));
+  renameSync(path, join(aside, 'all'));
+};
+
+/** What happens to the folder of objects; what it had is in `kept`. */
+const LOSSES: Readonly<Record<string, (folder: string, kept: string) => void>> = {
+  renamed: (folder, kept) => renameSync(folder, kept),
+  removed: (folder, kept) => {
+    copied(folder, kept);
+    removed(folder);
+  },
+  'replaced by an empty one': (folder, kept) => {
+    renameSync(folder, kept);
+    mkdirSync(folder);
+  },
+  emptied: (folder, kept) => {
+    copied(folder, kept);
+    for (const name of readdirSync(folder)) if (!name.startsWith('.')) removed(join(folder, name));
+  },
+  'without its identity': (folder, kept) => {
+    copied(folder, kept);
+    rmSync(join(folder, 'cluster.json'));
+  },
+};
+/** The store of objects is there: entries that follow until the next look are in it, and stay there. */
+const LOSSES_OF_LOG: Readonly<Record<string, (folder: string, kept: string) => void>> = {
+  'without its log': (folder, kept) => {
+    copied(folder, kept);
+    removed(join(folder, 'log'));
+  },
+  'without its entries': (folder, kept) => {
+    copied(folder, kept);
+    removed(join(folder, ENTRIES));
+  },
+  'without its last entry': (folder, kept) => {
+    copied(folder, kept);
+    rmSync(join(folder, ENTRIES, entriesOf(folder).at(-1)!));
+  },
+};
+
+const add = (id: number) =>
+  servers.server('a').call<WireError & { taskUid: number }>('POST', `/indexes/${INDEX}/documents`, [{ id }]);
+
+/**
+ * Loses what the leader shares, expects that it refuses writes, and says so, until everything is back, and that every
+ * write that was accepted is found then. `isRefusedAtOnce`: no write is accepted after the loss.
+ */
+async function expectRefusals(folder: string, isRefusedAtOnce: boolean, lose: (kept: string) => void): Promise<void> {
+  await servers.startAll('a');
+  const accepted: number[] = [];
+  for (let id = 0; id < 3; id++) {
+    expect((await add(id)).status).toBe(202);
+    accepted.push(id);
+  }
+  await servers.server('a').allTasksDone();
+  await servers.atRest();
+  const kept = join(servers.folder, 'kept');
+  const before = entriesOf(folder);
+  lose(kept);
+  let [id, refusals] = [10, 0];
+  await servers.until('that writes are refused', async () => {
+    const { status, body } = await add(id);
+    if (status === 202 && !isRefusedAtOnce) accepted.push(id);
+    else {
+      expect([status, body.code]).toEqual([503, 'cluster_log_unavailable']);
+      refusals += 1;
+    }
+    id += 1;
+    return refusals === 4;
+  });
+  const firstRefused = id - refusals;
+  await servers.until('that the node says why', async () => (await servers.status('a')).failure !== null);
+  await servers.withoutContact(500);
+  const found = await servers.server('a').call<{ hits: unknown[] }>('POST', `/indexes/${INDEX}/search`, {});
+  expect(found.status).toBe(200);
+  // nothing was written after a gap
+  if (isRefusedAtOnce) expect(entriesOf(folder).filter((name) => !before.includes(name))).toEqual([]);
+  if (existsSync(folder)) cpSync(kept, folder, { recursive: true });
+  else renameSync(kept, folder);
+  await servers.until('a write', async () => (await add(100)).status === 202);
+  accepted.push(100);
+  await servers.server('a').allTasksDone();
+  expect((await servers.status('a')).failure).toBe(null);
+  expect((await servers.server('a').call('GET', '/health?fresh=5s')).status).toBe(200);
+  const all = await servers.server('a').call<{ results: { id: number }[] }>('GET', `/indexes/${INDEX}/documents`);
+  // of a write that was on its way nobody could tell; those after it were refused before they were sent
+  const ids = all.body.results.map((one) => one.id).filter((one) => one !== firstRefused);
+  expect(ids.sort((a, b) => a - b)).toEqual(accepted);
+  // another node gets all of it
+  await servers.start('b');
+  await servers.atRest();
+  const others = await servers.server('b').call<{ total: number }>('GET', `/indexes/${INDEX}/documents?limit=0`);
+  expect(others.body.total).toBe(all.body.results.length);
+}
+
+describe.skipIf(!isBuilt)('a leader alone', () => {
+  it.each(Object.keys(LOSSES))('takes no write while its folder is %s', async (how) => {
+    servers = new ClusterServers();
+    const folder = servers.objectsFolder;
+    await expectRefusals(folder, true, (kept) => LOSSES[how]!(folder, kept));
+  });
+
+  it.each(Object.keys(LOSSES_OF_LOG))('takes no write soon after its folder is %s', async (how) => {
+    servers = new ClusterServers();
+    const folder = servers.objectsFolder;
+    await expectRefusals(folder, false, (kept) => LOSSES_OF_LOG[how]!(folder, kept));
+  });
+
+  it('begins no other cluster where its own was lost', async () => {
+    servers = new ClusterServers();
+    await servers.startAll('a');
+    await add(1);
+    await servers.server('a').allTasksDone();
+    await servers.kill('a');
+    const kept = join(servers.folder, 'kept');
+    renameSync(servers.objectsFolder, kept);
+    await expect(servers.start('a')).rejects.toThrow(/cluster\.json is missing in the store of objects, .* bring its/);
+    expect(existsSync(servers.objectsFolder)).toBe(false);
+    // nor does a new node beside a log that has begun
+    renameSync(kept, servers.objectsFolder);
+    renameSync(join(servers.objectsFolder, 'cluster.json'), kept);
+    await expect(servers.start('b')).rejects.toThrow(/cluster\.json is missing in the store of objects, .* bring its/);
+    expect(existsSync(join(servers.objectsFolder, 'cluster.json'))).toBe(false);
+    renameSync(kept, join(servers.objectsFolder, 'cluster.json'));
+    await servers.startAll('a', 'b');
+    await servers.atRest();
+  });
+
+  describeWithVersitygw('over a store of S3', (s3) => {
+    beforeAll(() => s3.create());
+    afterAll(() => s3.remove());
+
+    it.each(['all of it', 'its log', 'its identity'])('takes no write soon after %s is removed', async (what) => {
+      const prefix = `cluster-${what.replaceAll(' ', '-')}`;
+      const keys = { AWS_ACCESS_KEY_ID: 'versity', AWS_SECRET_ACCESS_KEY: 'versity-secret' };
+      servers = new ClusterServers({ objectsUrl: s3.url(prefix), environment: keys });
+      const folder = join(s3.bucketFolder, prefix);
+      const part = what === 'its log' ? 'log' : what === 'its identity' ? 'cluster.json' : '';
+      await expectRefusals(folder, false, (kept) => {
+        copied(folder, kept);
+        removed(join(folder, part));
+      });
+    });
+  });
+});
