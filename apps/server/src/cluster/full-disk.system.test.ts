@@ -7,6 +7,7 @@ import type { WireError } from '../e2e/server-process.test-support.js';
 import { canFail, FaultyDisk, HEADS, WRITES } from '../reliability/disk-shim.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { chosenRounds, isLongRun } from '../reliability/rounds.test-support.js';
+import { fill, mountSmallDisk } from '../reliability/small-disk.test-support.js';
 import { ClusterServers, type ClusterTask, limitOf, type WireClusterStatus } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 
@@ -128,4 +129,56 @@ describe.skipIf(!isBuilt || !canFail)('three servers', () => {
     await servers.until('that b leads', async () => (await servers.leader()) === 'b');
     disk.close();
   });
+});
+
+/** Within which an addition ends on a full disk, in milliseconds. */
+const ENDED_MS = 10_000;
+
+describe.skipIf(!isBuilt)('a node alone', () => {
+  it('fails an addition within seconds on a full disk, whatever room is left, and goes on when there is room', async ({
+    skip,
+  }) => {
+    servers = new ClusterServers();
+    const folder = servers.folderOf('a');
+    mkdirSync(folder, { recursive: true });
+    const unmount = mountSmallDisk(folder);
+    if (unmount === undefined) return skip('no file system can be mounted here');
+    try {
+      const server = await servers.start('a');
+      const add = (count: number, from: number) =>
+        server.call<WireError & { taskUid: number }>(
+          'POST',
+          `/indexes/${INDEX}/documents`,
+          Array.from({ length: count }, (_, at) => ({ id: from + at, title: `lighthouse ${(from + at) % 7}` })),
+        );
+      await add(10, 0);
+      await server.allTasksDone();
+      let failed = 0;
+      for (const [round, leftKiB] of [0, 8, 16, 24, 28, 32, 36, 40, 44, 48, 56, 64, 96, 160].entries()) {
+        fill(folder, leftKiB);
+        for (const count of [1, 50]) {
+          const startMs = performance.now();
+          const sent = await add(count, 100 + round * 100);
+          await server.allTasksDone();
+          expect(performance.now() - startMs, `${leftKiB} KiB: ${JSON.stringify(sent)}`).toBeLessThan(ENDED_MS);
+          if (sent.status !== 202) failed += 1;
+          else {
+            const { body } = await server.call<ClusterTask>('GET', `/tasks/${sent.body.taskUid}`);
+            if (body.status === 'failed') {
+              expect(body.error?.code).toBe('no_space_left_on_device');
+              failed += 1;
+            }
+          }
+          expect((await server.call('POST', `/indexes/${INDEX}/search`, { q: 'lighthouse' })).status).toBe(200);
+        }
+        rmSync(join(folder, 'filler'));
+        await servers.until('a write', async () => (await add(1, 90)).status === 202);
+        expect((await server.allTasksDone())[0], `${leftKiB} KiB`).toMatchObject({ status: 'succeeded' });
+      }
+      expect(failed).toBeGreaterThan(0);
+    } finally {
+      await servers.kill('a');
+      unmount();
+    }
+  }, 600_000);
 });

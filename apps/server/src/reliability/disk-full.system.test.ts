@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 import { rounds } from './rounds.test-support.js';
+import { fill, mountSmallDisk } from './small-disk.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -22,7 +22,6 @@ function newFolder(): string {
   cleanups.push(() => removeFolder(folder));
   return folder;
 }
-const DISK = '24m';
 /** Room that is left, in KiB: for nothing, a lock file, a store, some commits. */
 const ROOMS = rounds(0, 1) === 1 ? [0, 4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 160, 192, 256, 512] : [0, 4, 160];
 
@@ -32,11 +31,9 @@ const ENDED_MS = 10_000;
 /** A folder on a disk of its own; undefined where mounting is not allowed. */
 function smallDisk(): string | undefined {
   const folder = newFolder();
-  if (process.platform !== 'linux') return undefined;
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', folder]).status !== 0) return undefined;
-  cleanups.push(() => {
-    spawnSync('umount', ['-l', folder]);
-  });
+  const unmount = mountSmallDisk(folder);
+  if (unmount === undefined) return undefined;
+  cleanups.push(unmount);
   return folder;
 }
 async function start(folder: string): Promise<ServerProcess> {
@@ -44,25 +41,6 @@ async function start(folder: string): Promise<ServerProcess> {
   cleanups.push(() => server.kill());
   return server;
 }
-/** Fills the disk but for this many KiB. */
-function fill(folder: string, leftKiB: number): void {
-  const [filler, room] = [join(folder, 'filler'), join(folder, 'room')];
-  const write = (file: string, piece: number, most: number): void => {
-    const descriptor = openSync(file, 'a');
-    try {
-      for (let at = 0; at < most; at += piece) if (writeSync(descriptor, Buffer.alloc(piece, 1)) < piece) break;
-    } catch {
-      // it is full
-    } finally {
-      closeSync(descriptor);
-    }
-  };
-  if (leftKiB > 0) write(room, 4096, leftKiB * 1024);
-  write(filler, 65_536, Number.POSITIVE_INFINITY);
-  write(filler, 4096, Number.POSITIVE_INFINITY);
-  rmSync(room, { force: true });
-}
-
 describe.skipIf(!existsSync(BUILT_FILE))('a full disk', () => {
   test('fails what needs room, serves everything else, and is over when there is room', async ({ skip }) => {
     const folder = smallDisk();

@@ -8,6 +8,7 @@ import { encodeTaskRecord, type NewTask } from '@fossick/tasks';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ContactLog } from '../logs/contact-log.js';
 import { type Place, putPlace } from '../records/place.js';
+import { NodeStores } from './node-stores.js';
 import { clock, leading, TestCluster } from './nodes.test-support.js';
 
 /** A log that a node does not reach for a while. */
@@ -204,6 +205,39 @@ it('stops at an entry of a newer release, says what to do, and goes on there aft
   const upgraded = cluster.start('old', { mayLead: false });
   await upgraded.barrier();
   expect(await cluster.rows('old', 'tasks')).toEqual(await cluster.rows('a', 'tasks'));
+});
+
+it.each([
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+])('does not keep a request waiting whose task the disk does not take: %s', async (code) => {
+  const a = cluster.start('a');
+  await leading(a);
+  const apply = vi.spyOn(NodeStores.prototype, 'applyTasks').mockImplementation(() => {
+    throw Object.assign(new Error('the disk'), { code });
+  });
+  const startMs = performance.now();
+  const refusals = await Promise.all([a.enqueue([creation('x')]), a.enqueue([creation('y')])]);
+  expect(performance.now() - startMs).toBeLessThan(5_000);
+  for (const [one] of refusals)
+    expect(one).toMatchObject({ status: 'rejected', reason: { code: 'cluster_log_unavailable' } });
+  apply.mockRestore();
+  await vi.waitFor(async () => expect(uidsOf(await a.enqueue([creation('z')]))).toEqual([expect.any(Number)]), 10_000);
+});
+
+it('asks for another node to run a task that this one has no space for, and not where there is none', async () => {
+  let hasOthers = false;
+  const a = cluster.start('a', { hasOthers: () => hasOthers });
+  await leading(a);
+  const desk = a.openDesk(a.role.epoch);
+  const yields = () => desk.answer({ kind: 'yield', uids: [1], reason: 'no space' });
+  expect(await yields()).toBe(false);
+  hasOthers = true;
+  const asked = yields();
+  await a.resign().catch(() => undefined);
+  await cluster.stop(a);
+  expect(await asked).toBe(true);
 });
 
 it('a node that joins late has the same rows', async () => {

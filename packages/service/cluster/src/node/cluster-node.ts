@@ -17,7 +17,7 @@ import {
   WithdrawnError,
 } from '@fossick/replication';
 import type { ChangeSet } from '@fossick/storage';
-import type { NewTask } from '@fossick/tasks';
+import { type NewTask, openLogReserve } from '@fossick/tasks';
 import { ContactLog } from '../logs/contact-log.js';
 import { LogWatch } from '../logs/log-watch.js';
 import { PayloadObjects } from '../objects/payload-objects.js';
@@ -52,6 +52,8 @@ export interface ClusterNodeOptions {
   readonly mayLead: boolean;
   readonly timing?: Partial<ReplicaTiming>;
   readonly clock: MonotonicClock;
+  /** Whether another node may run tasks that this one has no space for; true when absent. */
+  readonly hasOthers?: () => boolean;
   /** Resolves when the nodes in contact have applied the log up to a position; at once when absent. */
   readonly visible?: (position: number) => Promise<void>;
   /** Called after each applied entry, in order. */
@@ -86,6 +88,8 @@ export class ClusterNode {
   private readonly replica: Replica;
   private readonly taskRecords: TaskRecords;
   private desk: WriterDesk | undefined;
+  /** Each ends the wait of a request for its record. */
+  private readonly giveUps = new Set<() => void>();
   /** The state after the last applied entry. */
   private applied: Omit<SavedLogState, 'operations'>;
   private readonly waits: PositionWaits;
@@ -126,8 +130,14 @@ export class ClusterNode {
       isEnding: () => this.isClosing,
       pause: (delayMs) => new Promise((resolve) => void clock.after(delayMs, resolve)),
     });
+    const reserve = openLogReserve(folders.taskFolder);
+    reserve.restore();
     this.disk = new FullDisk({
       clock,
+      reserve,
+      onStuck: () => {
+        for (const giveUp of this.giveUps) giveUp();
+      },
       isEnding: () => this.isClosing,
       onChange: (reason) => {
         this.contact.isMute = reason !== null;
@@ -207,7 +217,8 @@ export class ClusterNode {
   openDesk(epoch: number, onFence: () => void = () => undefined): WriterDesk {
     const node = {
       append: (record: DataRecord) => this.append(record),
-      yieldsWork: (uids: readonly number[], reason: string) => this.disk.yieldsWork(uids, reason),
+      yieldsWork: async (uids: readonly number[], reason: string) =>
+        this.options.hasOthers?.() !== false && this.disk.yieldsWork(uids, reason),
       redo: (commit: OpenCommit) => this.disk.outlived(() => this.applier.redo(commit)),
       onSettled: () => void this.disk.outlived(async () => this.persist()).catch(this.options.onFault),
       visible: async (position: number) => this.options.visible?.(position),
@@ -318,20 +329,23 @@ export class ClusterNode {
   }
 
   private async appendWithin(record: DataRecord): Promise<void> {
-    let timer: Disposable | undefined;
+    let giveUp = (): void => undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = this.options.clock.after(APPEND_WAIT_MS, () => {
+      giveUp = () => {
         // one that has not been sent is taken back; of another one nobody can tell
         if (!this.replica.withdraw(record)) reject(apiError('cluster_log_unavailable', 'unknown'));
-      });
+      };
     });
+    this.giveUps.add(giveUp);
+    const timer = this.options.clock.after(APPEND_WAIT_MS, giveUp);
     try {
       await Promise.race([this.replica.append(record), late]);
     } catch (error) {
       if (error instanceof WithdrawnError) throw apiError('cluster_log_unavailable', 'away');
       throw this.failure ?? error;
     } finally {
-      timer?.[Symbol.dispose]();
+      timer[Symbol.dispose]();
+      this.giveUps.delete(giveUp);
     }
   }
 

@@ -41,6 +41,43 @@ it('work is repeated until the disk takes it, and both ends of that time are rep
   expect(clock.delays).toEqual([250, 500, 1_000, 2_000]);
 });
 
+it('work gets the reserve before the disk counts as full, and the reserve is made again once there is space', async () => {
+  const told: (string | null)[] = [];
+  let [isThere, hasSpace, stuck] = [true, false, 0];
+  const reserve = {
+    release: () => {
+      const was = isThere;
+      isThere = false;
+      return was;
+    },
+    restore: () => {
+      isThere ||= hasSpace;
+      return isThere;
+    },
+  };
+  const clock = hurriedClock();
+  const disk = new FullDisk({
+    clock,
+    reserve,
+    isEnding: () => false,
+    onChange: (reason) => told.push(reason),
+    onStuck: () => {
+      stuck += 1;
+    },
+    probe: () => undefined,
+  });
+  expect(await disk.outlived(failing(ofCode('ENOSPC')))).toBe('done');
+  expect([told, clock.delays, isThere, stuck]).toEqual([[], [], false, 0]);
+  // it is used up
+  expect(await disk.outlived(failing(ofCode('ENOSPC'), ofCode('ENOSPC')))).toBe('done');
+  expect([told, clock.delays, isThere, stuck]).toEqual([['the disk', null], [250, 500], false, 2]);
+  hasSpace = true;
+  await disk.outlived(failing());
+  expect(isThere).toBe(true);
+  expect(await disk.outlived(failing(ofCode(28)))).toBe('done');
+  expect([told.length, stuck]).toEqual([2, 2]);
+});
+
 it('other errors, and those of a node that ends, are not repeated', async () => {
   let isEnding = false;
   const clock = hurriedClock();

@@ -1,4 +1,5 @@
 import type { MonotonicClock } from '@fossick/replication';
+import type { LogReserve } from '@fossick/tasks';
 
 /** Between two attempts, in milliseconds: twice as long each time. */
 const [RETRY_MS, RETRY_MS_MAX] = [250, 5_000] as const;
@@ -18,6 +19,10 @@ export interface FullDiskOptions {
   readonly isEnding: () => boolean;
   /** The disk takes nothing since now, with the reason; or it takes everything again, with null. */
   readonly onChange: (reason: string | null) => void;
+  /** Space that the work gets before the disk counts as full, and that is taken again once there is more. */
+  readonly reserve?: LogReserve;
+  /** Work has failed, and what waits for it waits on. */
+  readonly onStuck?: () => void;
   /** Writes something; throws when the disk does not take it. */
   readonly probe: () => void;
 }
@@ -34,6 +39,7 @@ export class FullDisk {
   private yielding: { readonly timer: Disposable; readonly resolve: (isTried: boolean) => void } | undefined;
   /** Uids of tasks whose work has failed here because of the disk. */
   private readonly failed = new Set<number>();
+  private isReserveUsed = false;
 
   constructor(options: FullDiskOptions) {
     this.options = options;
@@ -44,11 +50,17 @@ export class FullDisk {
     for (let delayMs: number = RETRY_MS; ; delayMs = Math.min(delayMs * 2, RETRY_MS_MAX)) {
       try {
         const value = await work();
+        if (this.isReserveUsed) this.isReserveUsed = this.options.reserve?.restore() === false;
         if (this.yielding === undefined) this.become(null);
         return value;
       } catch (error) {
         if (!isOfDisk(error) || this.options.isEnding()) throw error;
+        if (this.options.reserve?.release() === true) {
+          this.isReserveUsed = true;
+          continue;
+        }
         this.become(error instanceof Error ? error.message : String(error));
+        this.options.onStuck?.();
       }
       await new Promise<void>((resolve) => void this.options.clock.after(delayMs, resolve));
     }

@@ -117,6 +117,13 @@ export class Contacts {
     }));
   }
 
+  /** Whether there may be another node: one has called this leader lately, or has had no time to. */
+  get hasOthers(): boolean {
+    if (this.clock.nowMs() < this.greetedMs) return true;
+    for (const node of this.nodes.values()) if (this.isHeard(node)) return true;
+    return false;
+  }
+
   /** Resolves when the followers of this leader have called it, or had time to; undefined when that is so already. */
   private greeting(): Promise<void> | undefined {
     const greetingMs = this.greetedMs - this.clock.nowMs();

@@ -255,6 +255,21 @@ describe('the leader waits for nodes in contact', () => {
     expect(contacts.others('b')).toEqual(['c']);
   });
 
+  it('are there until they are silent, or have had time to call', async () => {
+    const time = manualClock();
+    const contacts = new Contacts(time);
+    contacts.begin();
+    expect(contacts.hasOthers).toBe(true);
+    await time.pass(1_600);
+    expect(contacts.hasOthers).toBe(false);
+    // one that is behind may lead as well
+    contacts.hear({ id: 'b', url: 'b', position: 0, format: 1 });
+    await time.pass(4_000);
+    expect(contacts.hasOthers).toBe(true);
+    await time.pass(2_000);
+    expect(contacts.hasOthers).toBe(false);
+  });
+
   it('find the last format that all of them read', async () => {
     const time = manualClock();
     const contacts = new Contacts(time);

@@ -109,6 +109,7 @@ export class NodeThread {
       isOurs: async () => this.clusterId === '' || isIdentity(objects, this.clusterId),
       clock,
       visible: (position) => (options.visible === 'all' ? this.contacts.visible(position) : Promise.resolve()),
+      hasOthers: () => this.contacts.hasOthers,
       onApplied: (entry) => this.applied(entry),
       onValues: (changes) => this.report({ kind: 'values', changes: encodeChanges(changes) }),
       onRole: (role) => this.changeRole(role),
