@@ -88,6 +88,31 @@ describe.skipIf(!isBuilt || process.platform !== 'linux')('answers that nobody r
     await expect.poll(async () => (await fetch(`${server.url}${LARGE_PAGE}`)).status).toBe(200);
   }, 120_000);
 
+  test('of searches are refused before they are made: what is held and refused adds up to their bytes', async () => {
+    const { server } = await startWithDocuments();
+    const body = JSON.stringify({ limit: DOCUMENTS });
+    const statuses = await Promise.all(
+      Array.from({ length: 24 }, () => {
+        const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
+        cleanups.push(() => socket.destroy());
+        const head = `POST /indexes/docs/search HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
+        socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
+        return new Promise<string>((resolve, reject) => {
+          socket.once('error', reject);
+          socket.once('readable', () => resolve((socket.read(12) as Buffer).toString().slice(-3)));
+        });
+      }),
+    );
+    const answerBytes = DOCUMENTS * (DOCUMENT_BYTES + 40);
+    const heldMax = Math.floor(ACCOUNT_BYTES / answerBytes);
+    const held = statuses.filter((status) => status === '200').length;
+    // the last that is made may be refused for another that is being made
+    expect(held).toBeLessThanOrEqual(heldMax);
+    expect(held).toBeGreaterThanOrEqual(heldMax - 1);
+    expect(statuses.filter((status) => status === '503')).toHaveLength(24 - held);
+    expect((await server.call('POST', '/indexes/docs/search', SMALL_SEARCH)).status).toBe(200);
+  }, 120_000);
+
   test('of many searches in one request are counted while they are collected', async () => {
     const { server } = await startWithDocuments();
     const before = ownBytes(server.pid);

@@ -1,5 +1,5 @@
 import type { DocId } from '@fossick/base';
-import { ownBytes, utf8Bytes } from '@fossick/base';
+import { ownBytes, utf8Length, writeUtf8 } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 
@@ -25,7 +25,7 @@ const newGeneration = (): Generation => ({ offsets: new Map(), chunks: [], byteC
 
 /**
  * JSON (UTF-8) of documents that were hits without decorations. Two generations: entries that are used again survive. Outside of V8's
- * heap, whose collector would copy each of them twice.
+ * heap, whose collector would copy each of them twice, and which does not know how much garbage there is: chunks are used again.
  */
 class StoredFieldCache implements HeldMemory {
   private readonly onGrowth: (bytes: number) => void;
@@ -33,6 +33,8 @@ class StoredFieldCache implements HeldMemory {
   byteCount = 0;
   private young = newGeneration();
   private old = newGeneration();
+  /** Chunks of the generation that was dropped last. */
+  private spare: Uint8Array[] = [];
 
   /**
    * @param onGrowth called with every change of `byteCount`
@@ -45,18 +47,22 @@ class StoredFieldCache implements HeldMemory {
     const known = bytesIn(this.young, docId);
     if (known !== undefined) return known;
     const aged = bytesIn(this.old, docId);
-    if (aged !== undefined) this.add(docId, aged);
-    return aged;
+    if (aged === undefined) return undefined;
+    this.add(docId, aged);
+    // the chunk that it was in may be used again
+    return bytesIn(this.young, docId);
   }
 
-  add(docId: DocId, bytes: Uint8Array): void {
-    const needed = bytes.length + LENGTH_BYTES;
+  add(docId: DocId, hit: string | Uint8Array): void {
+    const byteCount = typeof hit === 'string' ? utf8Length(hit) : hit.length;
+    const needed = byteCount + LENGTH_BYTES;
     if (needed > CHUNK_BYTES) return;
     if (this.young.end + needed > (this.young.chunks.at(-1)?.length ?? 0)) this.addChunk(needed);
     const { offsets, chunks, end } = this.young;
     const chunk = chunks.at(-1)!;
-    writeLength(chunk, end, bytes.length);
-    chunk.set(bytes, end + LENGTH_BYTES);
+    writeLength(chunk, end, byteCount);
+    if (typeof hit === 'string') writeUtf8(chunk, hit, end + LENGTH_BYTES);
+    else chunk.set(hit, end + LENGTH_BYTES);
     offsets.set(docId, (chunks.length - 1) * CHUNK_BYTES + end);
     this.young.end = end + needed;
   }
@@ -66,19 +72,22 @@ class StoredFieldCache implements HeldMemory {
     let size = Math.min(CHUNK_BYTES, FIRST_CHUNK_BYTES * 2 ** this.young.chunks.length);
     while (size < needed) size *= 2;
     if (this.young.byteCount + size > GENERATION_BYTES_MAX) {
-      this.grow(0 - this.old.byteCount); // avoids minus zero, which is not a small integer
+      this.spare = this.old.chunks.filter(({ length }) => length === CHUNK_BYTES);
+      this.grow(this.spare.length * CHUNK_BYTES - this.old.byteCount);
       this.old = this.young;
       this.young = newGeneration();
     }
-    this.young.chunks.push(ownBytes(size));
+    const used = size === CHUNK_BYTES ? this.spare.pop() : undefined;
+    this.young.chunks.push(used ?? ownBytes(size));
     this.young.byteCount += size;
     this.young.end = 0;
-    this.grow(size);
+    if (used === undefined) this.grow(size);
   }
 
   free(): void {
     this.young = newGeneration();
     this.old = newGeneration();
+    this.spare = [];
   }
 
   private grow(bytes: number): void {
@@ -112,14 +121,14 @@ const bytesByView = new WeakMap<IndexView, HeldOnDemand<StoredFieldCache>>();
  * A reader of documents as hits without decorations, as JSON, for the running search; each is made once while the view lasts and the limit allows.
  * `make` makes the text of a document whose stored bytes must be decoded.
  */
-export function plainHits(view: IndexView, make: (docId: DocId) => string): (docId: DocId) => Uint8Array {
+export function plainHits(view: IndexView, make: (docId: DocId) => string): (docId: DocId) => Uint8Array | string {
   const cache = loadCache(view);
   return (docId) => {
     const known = cache.get(docId);
     if (known !== undefined) return known;
-    const bytes = view.documentText(docId) ?? utf8Bytes(make(docId));
-    cache.add(docId, bytes);
-    return bytes;
+    const text = view.documentText(docId) ?? make(docId);
+    cache.add(docId, text);
+    return text;
   };
 }
 

@@ -1,4 +1,4 @@
-import { latin1Text, utf8Bytes } from '@fossick/base';
+import { latin1Text } from '@fossick/base';
 import { LOSSLESS_FLOAT_TYPE, unpackValue } from './document-codec.js';
 import { floatText } from './json/lossless-number.js';
 import { VECTORS_TYPE } from './vector-codec.js';
@@ -20,11 +20,11 @@ export function fieldTexts(names: readonly string[]): FieldTexts {
 }
 
 /**
- * The JSON text (UTF-8) of a stored document (document-codec.ts) as a hit that shows all of it: fields in order of their ids, without
+ * The JSON text of a stored document (document-codec.ts) as a hit that shows all of it: fields in order of their ids, without
  * `_vectors`. It is made from the bytes directly: most strings are slices of one decoded string. Undefined for a value that must be decoded
  * instead.
  */
-export function documentText(bytes: Uint8Array, fields: FieldTexts): Uint8Array | undefined {
+export function documentText(bytes: Uint8Array, fields: FieldTexts): string | undefined {
   return new DocumentReader(bytes).document(fields.names);
 }
 
@@ -43,7 +43,7 @@ class DocumentReader {
     this.latin1 = latin1Text(bytes);
   }
 
-  document(names: readonly (string | undefined)[]): Uint8Array | undefined {
+  document(names: readonly (string | undefined)[]): string | undefined {
     const count = this.partCount();
     let text = '';
     let previous = -1;
@@ -55,7 +55,7 @@ class DocumentReader {
       const name = names[id];
       if (name !== undefined) text += text === '' ? name + value : `,${name}${value}`;
     }
-    return this.needsDecoding ? undefined : utf8Bytes(`{${text}}`);
+    return this.needsDecoding ? undefined : `{${text}}`;
   }
 
   private partCount(): number {

@@ -97,7 +97,8 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
   const shared = shareMemory(options, cluster);
   const reading = openReading(given, stores, shared);
   completeDatabase(own.folders.dbPath, cluster !== undefined);
-  const searching = openSearching(given, reading.engine, shared);
+  const answerAccount = new AnswerAccount(options.heldAnswerBytes);
+  const searching = openSearching(given, reading.engine, shared, answerAccount);
   const changing = startChanging(given, stores, shared, searching.searchers);
   const summaries = startSummaries(given, reading.engine, searching.searchers);
   const { authStore, taskStore, tasks, hadTasks } = stores;
@@ -117,7 +118,7 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
     rules: new RuleStore(authStore, changes),
     ...searching,
     engine: reading.engine,
-    answerAccount: new AnswerAccount(options.heldAnswerBytes),
+    answerAccount,
     tasks,
     ...changing,
     payloadFolder: own.folders.payloadFolder,
@@ -198,7 +199,12 @@ function openReading({ options, own }: OpenInstanceOptions, { tasks }: Stores, s
 }
 
 /** The queue and the threads of searches, and whom they ask: other instances, and providers of vectors. */
-function openSearching({ options, own, onFault }: OpenInstanceOptions, engine: EngineReader, shared: SharedMemory) {
+function openSearching(
+  { options, own, onFault }: OpenInstanceOptions,
+  engine: EngineReader,
+  shared: SharedMemory,
+  answers: AnswerAccount,
+) {
   const { maxSearchBytes, resultCacheBytes, allowedNetworks } = options;
   const queue = {
     slotCount: options.searchSlotCount,
@@ -219,6 +225,7 @@ function openSearching({ options, own, onFault }: OpenInstanceOptions, engine: E
         kernelOwner: shared.kernelAccount,
       },
       queue,
+      answers,
       jobMaxMs: searchJobMaxMs(process.env),
       onFault,
     },

@@ -1,11 +1,7 @@
-import { collectGarbage } from '@fossick/base';
 import type { FastifyInstance } from 'fastify';
 import { AnswerPieces, isSentInPieces } from './answer-pieces.js';
-import type { AnswerWatch } from './answer-watch.js';
+import { type AnswerWatch, collectSoon, LARGE_BYTES } from './answer-watch.js';
 import { PartedBytes } from './parted-bytes.js';
-
-/** A refused answer of this size is freed at once, before others like it: what is refused is not counted. */
-const LARGE_BYTES = 16 * 2 ** 20;
 
 /**
  * Counts answers from before they are compressed until their clients have taken them, and sends large ones in pieces.
@@ -19,7 +15,7 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
       watch.count(reply.raw, byteLength(payload));
     } catch (error) {
       // nobody refers to it once this turn is over
-      if (byteLength(payload) >= LARGE_BYTES) setImmediate(collectGarbage);
+      if (byteLength(payload) >= LARGE_BYTES) collectSoon();
       for (const name of ['content-type', 'content-length', 'content-encoding']) reply.removeHeader(name);
       return done(error as Error);
     }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
+import { collectGarbage } from '@fossick/base';
 import type { AnswerAccount, AnswerHold } from '@fossick/search-service';
 
 /**
@@ -19,6 +20,19 @@ const LOOK_MS = 5_000;
  * clients of 1.1 KB/s could keep it for a day. A client that reads 100 KB/s gets any answer.
  */
 const CROWDED_BYTES_PER_SECOND = 64 << 10;
+
+/** An answer of this size that is refused or done is freed before others like it: it is not counted any more. */
+export const LARGE_BYTES = 16 * 2 ** 20;
+let isCollecting = false;
+/** Frees what nobody refers to once this turn is over. One collection is for all answers of the turn. */
+export function collectSoon(): void {
+  if (isCollecting) return;
+  isCollecting = true;
+  setImmediate(() => {
+    isCollecting = false;
+    collectGarbage();
+  });
+}
 
 /** Spans in milliseconds, and the rate. */
 export interface AnswerSpans {
@@ -83,7 +97,10 @@ export class AnswerWatch {
 
   /** Called when an answer is sent completely, or its connection is closed. */
   ended(response: ServerResponse): void {
-    this.waiting.get(response)?.hold.release();
+    const hold = this.waiting.get(response)?.hold;
+    if (hold === undefined) return;
+    if (hold.bytes >= LARGE_BYTES) collectSoon();
+    hold.release();
     this.waiting.delete(response);
   }
 

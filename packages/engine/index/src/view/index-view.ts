@@ -68,7 +68,7 @@ export interface IndexView extends ColumnView {
    * The JSON text of the stored object as a hit that shows all of it; undefined when there is none, or when it must be made from the
    * object.
    */
-  documentText(docId: DocId): Uint8Array | undefined;
+  documentText(docId: DocId): string | undefined;
   /** Announces reads of stored documents; absent where none have to be fetched. */
   readonly needDocuments?: ((docIds: readonly DocId[]) => void) | undefined;
   /** DocId of an external id, or undefined. */

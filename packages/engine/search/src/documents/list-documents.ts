@@ -63,7 +63,7 @@ export function listDocumentBytes(view: IndexView, query: DocumentsQuery, shown:
 function documentTextMaker(
   view: IndexView,
   { fields, retrieveVectors }: ShownFields,
-): (docId: DocId) => Uint8Array | string | undefined {
+): (docId: DocId) => string | undefined {
   const selection = fields === null || fields.includes('*') ? null : new Selectors(fields);
   if (selection === null && !retrieveVectors)
     return (docId) => view.documentText(docId) ?? textOf(view.document(docId), (document) => withoutVectors(document));

@@ -1,3 +1,4 @@
+import { withAnswerRoom } from '@fossick/base/answer-room';
 import { toJsonText } from '@fossick/documents';
 import { describe, expect, it } from 'vitest';
 
@@ -30,6 +31,45 @@ describe('answers made piece by piece', () => {
         `{"hits":[${sizes.map((size) => 'é'.repeat(size)).join(',')}]}`,
       );
     }
+  });
+
+  it.each([
+    [60, 10_000],
+    [1, 500_000],
+    [1_000, 300],
+    [20, 70_000],
+    [300, 4_096],
+    [2, 1],
+  ])('ask for their bytes before they keep them: %i hits of %i bytes', (count, size) => {
+    let asked = 0;
+    const half = (count * size) / 2;
+    const write = (limit: number): Uint8Array => {
+      asked = 0;
+      const room = (bytes: number): void => {
+        if (asked + bytes > limit) throw new Error('no room');
+        asked += bytes;
+      };
+      return withAnswerRoom(room, () => {
+        const writer = new AnswerWriter(count);
+        for (let at = 0; at < count; at++) writer.add('x'.repeat(size));
+        return writer.end(']}');
+      });
+    };
+    const { length } = write(Number.POSITIVE_INFINITY);
+    // the begin and one comma
+    expect(Math.abs(length - asked)).toBeLessThanOrEqual(9);
+    expect(() => write(half)).toThrow('no room');
+    expect(asked).toBeLessThanOrEqual(half);
+    // grouped hits, which are kept as texts
+    const group = bounded((text: string) => text);
+    expect(() =>
+      withAnswerRoom(
+        (bytes) => {
+          if (bytes > size) throw new Error('no room');
+        },
+        () => group('x'.repeat(size)),
+      ),
+    ).toThrow('no room');
   });
 
   it('are what they are as one text', () => {

@@ -9,6 +9,7 @@ import {
   utf8Length,
   writeUtf8,
 } from '@fossick/base';
+import { takeAnswerRoom } from '@fossick/base/answer-room';
 import { toJsonText } from '@fossick/documents';
 
 import { losslessAnswer, losslessHit } from './lossless-answer.js';
@@ -31,8 +32,10 @@ export function bounded<T, P extends string | Uint8Array>(
   return (item) => {
     checkTimeBudget();
     const piece = make(item);
-    byteCount += (typeof piece === 'string' ? utf8Length(piece) : piece.length) + 1;
+    const pieceBytes = (typeof piece === 'string' ? utf8Length(piece) : piece.length) + 1;
+    byteCount += pieceBytes;
     if (byteCount > maxBytes) throw tooLargeAnswer(code);
+    takeAnswerRoom(pieceBytes);
     return piece;
   };
 }
@@ -44,7 +47,7 @@ const SLACK = 9 / 8;
 
 /**
  * Writes one answer, hit by hit, into a buffer of its own: a large answer is never there twice, as pieces and joined. The buffer gets
- * the size that the hits so far let expect, so few are copied. @throws ApiError `code` from a hit that makes the answer too large
+ * the size that the hits so far let expect, so few are copied. @throws ApiError `code` from a hit that makes the answer too large, and what `takeAnswerRoom` throws
  */
 export class AnswerWriter {
   private readonly hitCount: number;
@@ -73,6 +76,7 @@ export class AnswerWriter {
   add(hit: string | Uint8Array): void {
     const byteCount = typeof hit === 'string' ? utf8Length(hit) : hit.length;
     if (this.length - this.start + byteCount + 1 > this.maxBytes) throw tooLargeAnswer(this.code);
+    takeAnswerRoom(byteCount + 1);
     this.written += 1;
     const isFirst = this.written === 1;
     this.reserve(byteCount + 1, Math.max(0, this.hitCount - this.written));
@@ -83,6 +87,7 @@ export class AnswerWriter {
   /** Ends the hits; `rest` follows, from their end on. The answer is all of them. O(bytes of the rest) */
   end(rest: string): Uint8Array {
     const byteCount = utf8Length(rest);
+    takeAnswerRoom(byteCount);
     this.reserve(byteCount, 0);
     this.write(rest, byteCount);
     return this.bytes.subarray(0, this.length);

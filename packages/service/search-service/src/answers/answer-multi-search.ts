@@ -70,7 +70,7 @@ async function answerAll(
   let byteCount = 0;
   for (const [i, query] of queries.entries()) {
     await turns.yieldIfDue();
-    const bytes = await inQueryLater(i, () => answer(instance, access, query, wishes));
+    const bytes = await inQueryLater(i, () => answer(instance, access, query, wishes, byteCount));
     byteCount += bytes.length;
     if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));
     hold.set(byteCount);
@@ -88,6 +88,7 @@ async function answer(
   access: Access,
   query: MultiSearchQuery,
   wishes: AnswerWishes,
+  held: number,
 ): Promise<Buffer> {
   const { indexUid: requestedUid, federationOptions: _, ...body } = query;
   const indexUid = requestedUid!;
@@ -110,6 +111,6 @@ async function answer(
   const isSpared = needsNoEmbedding(instance, access, indexUid, run, body.inlineRule);
   const request = await instance.queryVectors.embedded(plain, body.media, settings, isSpared);
   const ruleBook = ruleBookOf(instance, body.inlineRule);
-  const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope } as const;
+  const job = { kind: 'search', indexUid, request, extras, ruleBook, scope: access.scope, held } as const;
   return noted(await runJobAtOnce(instance, job));
 }

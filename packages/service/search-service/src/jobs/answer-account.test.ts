@@ -51,3 +51,48 @@ test('one large answer alone may be larger than the capacity', () => {
   alone.release();
   expect(account.heldBytes).toBe(50 * KIB);
 });
+
+test('an answer asks for an ordinary page at a time while it is written, and what threads write counts for all', () => {
+  const account = new AnswerAccount(1_000 * KIB);
+  const { capacityBytes, counters } = account.shared;
+  const inThread = new AnswerAccount(capacityBytes, counters);
+  const hold = inThread.hold({ thread: 3 });
+  hold.grow(60 * KIB);
+  expect(account.heldBytes).toBe(0);
+  for (let hit = 0; hit < 10; hit++) hold.grow(60 * KIB);
+  expect(account.heldBytes).toBe(704 * KIB);
+  expect(() => held(account, 400 * KIB)).toThrow(refused);
+  held(account, 256 * KIB);
+  expect(() => hold.grow(60 * KIB)).toThrow(refused);
+  expect(account.heldBytes).toBe(960 * KIB);
+  hold.shrink(600 * KIB);
+  const left = hold.leave();
+  expect([left, hold.bytes, account.heldBytes]).toEqual([600 * KIB, 0, 856 * KIB]);
+  // the thread has nothing of its own any more
+  account.forget(3);
+  account.change(left, 0);
+  expect(account.heldBytes).toBe(256 * KIB);
+});
+
+test('what a thread was writing when it ended is free again', () => {
+  const account = new AnswerAccount(1_000 * KIB);
+  const hold = new AnswerAccount(1_000 * KIB, account.shared.counters).hold({ thread: 255 });
+  hold.grow(500 * KIB);
+  account.forget(254);
+  expect(account.heldBytes).toBe(512 * KIB);
+  account.forget(255);
+  account.forget(255);
+  expect(account.heldBytes).toBe(0);
+  held(account, 1_000 * KIB);
+});
+
+test('a part of an answer that is alone may go beyond the capacity with the other parts', () => {
+  const account = new AnswerAccount(1_000 * KIB);
+  const whole = held(account, 900 * KIB);
+  const part = account.hold({ thread: 1, beside: 900 * KIB });
+  part.grow(800 * KIB);
+  expect(() => account.hold({ thread: 2 }).grow(800 * KIB)).toThrow(refused);
+  part.release();
+  whole.release();
+  expect(account.heldBytes).toBe(0);
+});

@@ -1,4 +1,5 @@
 import { type ApiError, apiError } from '@fossick/base';
+import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
 
 /** Answers up to this size, in bytes, are an ordinary page of hits: a fifth of the account is for them alone. */
 const SMALL_BYTES = 64 * 1024;
@@ -8,61 +9,106 @@ const SMALL_RESERVE_SHARE = 1 / 4;
 /** Above this share, slow clients must not keep what they hold. */
 const CROWDED_SHARE = 1 / 2;
 
+/** The account as search threads get it. */
+export interface SharedAnswers {
+  readonly capacityBytes: number;
+  readonly counters: SharedArrayBuffer;
+}
+/** Places of the counters: all bytes, those of answers that are larger than an ordinary page, and those of each thread, by its number. */
+const [HELD, LARGE, THREADS] = [0, 1, 2];
+
 /**
- * Bytes of all answers of the process that are being collected or that their clients have not read yet. The capacity is
+ * Bytes of all answers of the process that are being written, being collected or that their clients have not read yet. The capacity is
  * for answers of any size; ordinary pages have a quarter of it in addition, so that clients that ask for much and do
- * not read cannot stop the others.
+ * not read cannot stop the others. Search threads count in it while they write.
  */
 export class AnswerAccount {
-  private readonly capacityBytes: number;
-  private held = 0;
-  /** Of the answers that are larger than an ordinary page. */
-  private heldByLarge = 0;
+  readonly shared: SharedAnswers;
+  private readonly counters: BigInt64Array;
 
-  constructor(capacityBytes: number) {
-    this.capacityBytes = capacityBytes;
+  constructor(
+    capacityBytes: number,
+    counters = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT * (THREADS + 1 + SHARING_THREADS_MAX)),
+  ) {
+    this.shared = { capacityBytes, counters };
+    this.counters = new BigInt64Array(counters);
   }
   get heldBytes(): number {
-    return this.held;
+    return Number(Atomics.load(this.counters, HELD));
   }
   /** Whether more than half of it is held. */
   get isCrowded(): boolean {
-    return this.held > this.capacityBytes * CROWDED_SHARE;
+    return this.heldBytes > this.shared.capacityBytes * CROWDED_SHARE;
   }
 
   /** The part of one answer, which is empty at first. */
-  hold(): AnswerHold {
-    return new AnswerHold(this);
+  hold(of: HoldOptions = {}): AnswerHold {
+    return new AnswerHold(this, of);
   }
 
-  /** What one answer holds changes from `from` to `to` bytes. @throws ApiError too_many_answers */
-  change(from: number, to: number): void {
-    if (to > from && !this.hasRoom(from, to)) throw noRoom();
-    this.held += to - from;
-    this.heldByLarge += largeBytes(to) - largeBytes(from);
+  /** What one answer holds changes from `from` to `to` bytes; `beside` is held by its client as well. @throws ApiError too_many_answers */
+  change(from: number, to: number, beside = 0): void {
+    const heldAfter = this.add(HELD, to - from);
+    const largeAfter = this.add(LARGE, largeBytes(to) - largeBytes(from));
+    const othersLarge = largeAfter - largeBytes(to) - largeBytes(beside);
+    if (to <= from || this.hasRoom(to, heldAfter, othersLarge)) return;
+    this.add(HELD, from - to);
+    this.add(LARGE, largeBytes(from) - largeBytes(to));
+    throw noRoom();
   }
 
-  private hasRoom(from: number, to: number): boolean {
-    if (to <= TINY_BYTES) return true;
-    const heldAfter = this.held - from + to;
-    if (to <= SMALL_BYTES) return heldAfter <= this.capacityBytes * (1 + SMALL_RESERVE_SHARE);
+  /** What the answer that the thread writes holds. */
+  note(thread: number, bytes: number): void {
+    Atomics.store(this.counters, THREADS + thread, BigInt(bytes));
+  }
+  /** The thread has ended: it does not write on. */
+  forget(thread: number): void {
+    this.change(Number(Atomics.exchange(this.counters, THREADS + thread, 0n)), 0);
+  }
+
+  private hasRoom(bytes: number, heldAfter: number, othersLarge: number): boolean {
+    if (bytes <= TINY_BYTES) return true;
+    const { capacityBytes } = this.shared;
+    if (bytes <= SMALL_BYTES) return heldAfter <= capacityBytes * (1 + SMALL_RESERVE_SHARE);
     // a single answer is only subject to the limit of its own
-    return heldAfter <= this.capacityBytes || this.heldByLarge === largeBytes(from);
+    return heldAfter <= capacityBytes || othersLarge === 0;
   }
+
+  private add(counter: number, bytes: number): number {
+    return Number(Atomics.add(this.counters, counter, BigInt(bytes))) + bytes;
+  }
+}
+
+export interface HoldOptions {
+  /** The number of the search thread that writes the answer. */
+  readonly thread?: number | undefined;
+  /** What other parts of the same answer hold already, in bytes. */
+  readonly beside?: number | undefined;
 }
 
 /** The bytes of one answer. */
 export class AnswerHold {
   private readonly account: AnswerAccount;
+  private readonly of: HoldOptions;
   private own = 0;
+  private written = 0;
 
-  constructor(account: AnswerAccount) {
+  constructor(account: AnswerAccount, of: HoldOptions = {}) {
     this.account = account;
+    this.of = of;
+  }
+  get bytes(): number {
+    return this.own;
   }
   /** @throws ApiError too_many_answers, and then it holds as much as before */
   set(bytes: number): void {
-    this.account.change(this.own, bytes);
-    this.own = bytes;
+    this.account.change(this.own, bytes, this.of.beside);
+    this.keep(bytes);
+  }
+  /** So many bytes more are written. Asks for them an ordinary page at a time. @throws ApiError too_many_answers */
+  grow(bytes: number): void {
+    this.written += bytes;
+    if (this.written > Math.max(this.own, SMALL_BYTES)) this.set(Math.ceil(this.written / SMALL_BYTES) * SMALL_BYTES);
   }
   /** It turned out shorter; more bytes than it holds change nothing. */
   shrink(bytes: number): void {
@@ -70,6 +116,17 @@ export class AnswerHold {
   }
   release(): void {
     this.set(0);
+  }
+  /** Leaves its bytes, whose number it returns, to another thread: they count until that one changes them. */
+  leave(): number {
+    const bytes = this.own;
+    this.keep(0);
+    return bytes;
+  }
+
+  private keep(bytes: number): void {
+    this.own = bytes;
+    if (this.of.thread !== undefined) this.account.note(this.of.thread, bytes);
   }
 }
 

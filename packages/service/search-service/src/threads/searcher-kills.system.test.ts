@@ -10,6 +10,7 @@ import { newSharedBudget } from '@fossick/kernel/memory';
 import { createSharedKernel, type SharedKernelMemory } from '@fossick/kernel/shared';
 import { DEFAULT_SEARCH, type SearchRequest } from '@fossick/settings/parameters';
 import { expect, it } from 'vitest';
+import { AnswerAccount } from '../jobs/answer-account.js';
 import { runHere } from '../jobs/search-jobs.js';
 import type { SearchThread } from './search-thread.js';
 
@@ -107,6 +108,7 @@ it.skipIf(!existsSync(BUILT))(
           budget: newSharedBudget(kernelOwner + 1),
           kernelOwner,
         },
+        answers: new AnswerAccount(1 << 30),
         queue: { slotCount: CLIENTS, capacity: 100, waitMaxMs: Number.POSITIVE_INFINITY },
         jobMaxMs: 60_000,
       },

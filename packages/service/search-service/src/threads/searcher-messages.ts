@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@fossick/base';
 import type { SharedBudget } from '@fossick/kernel/memory';
 import type { SharedKernel } from '@fossick/kernel/shared';
+import type { SharedAnswers } from '../jobs/answer-account.js';
 import type { JobResult } from '../jobs/kinds/job.js';
 
 /** Interval at which a search thread is checked for memory that others lack, in milliseconds. */
@@ -11,6 +12,8 @@ export interface SearcherStart {
   readonly dbPath: string;
   readonly maxSearchBytes: number;
   readonly resultCacheBytes: number;
+  /** Where the bytes of its answers count. */
+  readonly answers: SharedAnswers;
   /** Its account of the memory for searches, and the one of the kernel memory. */
   readonly sharedBudget: SharedBudget;
   /** Of the control word: after a stop the thread ends at its next read of a row. */
@@ -40,8 +43,13 @@ export type SearchReport =
   | { readonly kind: 'ready' }
   /** From now on it uses this kernel memory, and none that it had before. */
   | { readonly kind: 'using'; readonly memory: number }
-  /** `workMs`: how long the job took. */
-  | { readonly kind: 'answer'; readonly result: JobResult<unknown>; readonly workMs: number }
+  /** `workMs`: how long the job took. `heldBytes`: what the answer holds of the account, which the HTTP thread takes over. */
+  | {
+      readonly kind: 'answer';
+      readonly result: JobResult<unknown>;
+      readonly workMs: number;
+      readonly heldBytes: number;
+    }
   | Refusal
   /**
    * The job is to be run again with another kernel memory: this one was lost, with a thread that ended, or other threads have too much of it; then with

@@ -1,6 +1,7 @@
 import { apiError, MAX_VIEW_MS, TimeBudgetSpent, withinTimeBudget } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
+import type { AnswerAccount } from '../jobs/answer-account.js';
 import type { JobPlace, JobResult } from '../jobs/kinds/job.js';
 import { placeOf, type ResultOf, type SearchJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
@@ -23,12 +24,14 @@ export interface SearcherThreadsOptions {
   /** How long a job may take in the HTTP thread, in milliseconds. */
   readonly budgetMs: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
-  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'isForLarge'> & {
+  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'isForLarge' | 'answers'> & {
     readonly budget: SharedArrayBuffer;
     /** The account of the kernel memory that the threads share. */
     readonly kernelOwner: number;
   };
   readonly queue: SearchQueueOptions;
+  /** The account of their answers. */
+  readonly answers: AnswerAccount;
   /** How long a thread may work on one job, in milliseconds. */
   readonly jobMaxMs: number;
   /** Called for threads that ended by themselves. */
@@ -295,7 +298,12 @@ export class SearcherThreads {
     while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
     const thread: SearchThread = new SearchThread(
       {
-        start: { ...start, sharedBudget: { buffer: budget, owner, kernelOwner }, isForLarge },
+        start: {
+          ...start,
+          answers: this.options.answers.shared,
+          sharedBudget: { buffer: budget, owner, kernelOwner },
+          isForLarge,
+        },
         jobMaxMs: this.options.jobMaxMs,
         onReport: (report) => this.receive(thread, report),
         onFault: (message) => this.options.onFault?.(message),
@@ -315,6 +323,8 @@ export class SearcherThreads {
     }
     if (report.kind === 'using') return thread.usesMemory(report.memory);
     if (report.kind === 'worn') return this.memory.replace(report.memory, this.threads);
+    // in this turn what is done with the answer holds them again
+    if (report.kind === 'answer') this.options.answers.change(report.heldBytes, 0);
     const done = thread.job;
     if (done === undefined || thread.isLost) return;
     thread.goOn();
@@ -329,6 +339,7 @@ export class SearcherThreads {
   }
 
   private ended(thread: SearchThread): void {
+    this.options.answers.forget(thread.owner);
     if (!this.leaving.delete(thread)) this.threads.splice(this.threads.indexOf(thread), 1);
     if (!this.memory.end(thread, this.threads))
       this.options.onFault?.('a search thread ended while it changed the memory that all share, which is made anew');

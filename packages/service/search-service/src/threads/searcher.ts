@@ -1,6 +1,7 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
 import { ApiError, collectGarbage, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
+import { withAnswerRoom } from '@fossick/base/answer-room';
 import {
   type EngineReader,
   openEngineReader,
@@ -10,6 +11,7 @@ import {
 } from '@fossick/index';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import { ControlWord, ownThread } from '@fossick/threads';
+import { AnswerAccount } from '../jobs/answer-account.js';
 import { runHere, type SearchJob } from '../jobs/search-jobs.js';
 import {
   REST_INTERVAL_MS,
@@ -20,7 +22,8 @@ import {
 } from './searcher-messages.js';
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
-const { dbPath, control: shared, isForLarge, ...limits } = own.start;
+const { dbPath, control: shared, isForLarge, answers, ...limits } = own.start;
+const account = new AnswerAccount(answers.capacityBytes, answers.counters);
 /** Answers from this size on, in bytes: a collection takes less than a tenth of the time that one needs. */
 const LARGE_BYTES = 16 * 2 ** 20;
 /** The number of the memory in use. */
@@ -83,14 +86,21 @@ function send(report: SearchReport): void {
 function answer(job: SearchJob): SearchReport {
   if (engine === undefined) return { kind: 'lost' };
   const reader = engine;
+  const hold = account.hold({ thread: limits.sharedBudget.owner, beside: 'held' in job ? job.held : 0 });
   try {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
     const startedMs = performance.now();
-    const result = withDictionariesSync(() => runHere(reader, job));
+    const result = withAnswerRoom(
+      (bytes) => hold.grow(bytes),
+      () => withDictionariesSync(() => runHere(reader, job)),
+    );
     const { value } = result;
     const sent = Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result;
-    return { kind: 'answer', result: sent, workMs: performance.now() - startedMs };
+    hold.shrink(Buffer.isBuffer(value) ? value.length : 0);
+    return { kind: 'answer', result: sent, workMs: performance.now() - startedMs, heldBytes: hold.leave() };
   } catch (error) {
+    if (hold.bytes >= LARGE_BYTES) setImmediate(collectGarbage);
+    hold.release();
     if (error instanceof SharedMemoryLost) return { kind: 'lost' };
     if (error instanceof SearchMemoryShortage && error.fitsInNew) return { kind: 'lost', refusal: refusalOf(error) };
     if (error instanceof ApiError) return refusalOf(error);

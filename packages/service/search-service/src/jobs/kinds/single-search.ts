@@ -26,6 +26,8 @@ export interface SingleSearchJob {
   readonly extras: AnswerExtras;
   readonly ruleBook: RuleBook | null;
   readonly scope: IndexScope;
+  /** Bytes that the other answers of its request hold. */
+  readonly held?: number;
 }
 
 export const SEARCH: JobKind<SingleSearchJob, Buffer> = {
