@@ -102,7 +102,9 @@ async function expectRefusals(folder: string, isRefusedAtOnce: boolean, lose: (k
   accepted.push(100);
   await servers.server('a').allTasksDone();
   expect((await servers.status('a')).failure).toBe(null);
-  expect((await servers.server('a').call('GET', '/health?fresh=5s')).status).toBe(200);
+  // the state of a node is published a moment later
+  const isFresh = async () => (await servers.server('a').call('GET', '/health?fresh=5s')).status === 200;
+  await servers.until('that the node is healthy', isFresh);
   const all = await servers.server('a').call<{ results: { id: number }[] }>('GET', `/indexes/${INDEX}/documents`);
   // of a write that was on its way nobody could tell; those after it were refused before they were sent
   const ids = all.body.results.map((one) => one.id).filter((one) => one !== firstRefused);

@@ -41,7 +41,7 @@ function restore(name: string, at: string): Promise<RestoreEnd> {
 async function idsIn(name: string): Promise<number[]> {
   restored = await startServerProcess(servers.folderOf(name));
   await restored.allTasksDone();
-  const { body } = await restored.call<{ results: { id: number }[] }>('GET', `/indexes/${INDEX}/documents?limit=100`);
+  const { body } = await restored.call<{ results: { id: number }[] }>('GET', `/indexes/${INDEX}/documents?limit=1000`);
   await restored.stop();
   restored = undefined;
   return body.results.map(({ id }) => id).sort((a, b) => a - b);
