@@ -34,6 +34,12 @@ const PAUSES = { firstPauseMs: 100, pauseMsMax: 10_000, isRandom: true };
 /** Characters of a provider's answer that an error quotes. */
 const QUOTED_CHARS = 300;
 
+/**
+ * Time limits of requests that run. A signal of several holds them weakly: one that is collected never ends its request, as
+ * Node then clears its timer.
+ */
+const limits = new Set<AbortSignal>();
+
 /** An answer that was received completely. */
 interface ReceivedAnswer {
   readonly status: number;
@@ -116,7 +122,13 @@ export class ProviderClient {
       const answer = await this.turns.run(anyOf(inTime, signal), async () => {
         const leftMs = onTurn(this.clock.now() - startedMs) - this.clock.now();
         const limitMs = Math.ceil(Math.max(0, Math.min(this.limits.requestTimeoutMs, leftMs)));
-        return this.send(body, anyOf(AbortSignal.timeout(limitMs), signal), limitMs);
+        const limit = AbortSignal.timeout(limitMs);
+        limits.add(limit);
+        try {
+          return await this.send(body, anyOf(limit, signal), limitMs);
+        } finally {
+          limits.delete(limit);
+        }
       });
       // the provider is idle now: the next request is sent before this answer is parsed
       await nextTurn();
