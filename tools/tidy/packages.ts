@@ -210,6 +210,15 @@ export const EMPTY_NAMES: readonly string[] = ['util', 'utils', 'helper', 'helpe
 /** Lines of a source file that is no test and no data table. */
 export const MAX_FILE_LINES = 400;
 
+/** Who holds a signal of AbortSignal.timeout() while it runs, and by what. */
+export const HELD_TIMEOUTS: ReadonlyMap<string, string> = new Map([
+  ['packages/foundation/embedders/src/http/provider-client.ts', 'it asks afterwards whether this limit was the one'],
+  [
+    'packages/service/replication/src/s3/attempts.ts',
+    'the S3 client listens to it, and a signal with a listener stays',
+  ],
+]);
+
 /** Files that may cast past the compiler (`as unknown as`), each once, and what the compiler cannot know there. */
 export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
   [

@@ -9,6 +9,7 @@ import {
   EXTENSIONS_GROUP,
   FOREIGN_TEXTS,
   GROUPS,
+  HELD_TIMEOUTS,
   MAX_FILE_LINES,
   MAX_PARAMETERS,
   PURE_PACKAGE_READERS,
@@ -229,6 +230,17 @@ export function findLongParameterLists(files: readonly CodeFile[]): string[] {
         .filter(([, count]) => count > MAX_PARAMETERS)
         .map(([name, count]) => `${posix.basename(path)} ${name} has ${count} parameters: ${MAX_PARAMETERS} at most`),
     );
+}
+
+/**
+ * AbortSignal.any() holds its signals weakly, and Node clears the timer of AbortSignal.timeout() when that is collected:
+ * whoever uses one must hold it while it runs.
+ */
+export function findLooseTimeLimits(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => packageOf(path) !== undefined && /\/src\/.*\.tsx?$/.test(path) && !isTest(path))
+    .filter(({ path, text }) => /^[^*/]*AbortSignal\.timeout\(/m.test(text) && !HELD_TIMEOUTS.has(path))
+    .map(({ path }) => `${path} uses AbortSignal.timeout(): withTimeLimit of @fossick/outbound holds its timer`);
 }
 
 /** Private members use `private`; `#name` behaves differently at run time. Scripts without types have nothing else. */

@@ -27,6 +27,7 @@ import {
   findLongFiles,
   findLongParameterLists,
   findLooseConfigs,
+  findLooseTimeLimits,
   findMachinePaths,
   findMisplacedImports,
   findMisplacedWasm,
@@ -79,6 +80,7 @@ describe('the checkout is tidy', () => {
   it('lists of parameters are short', () => expect(findLongParameterLists(code)).toEqual([]));
   it('ids say what they are ids of', () => expect(findBareIds(code)).toEqual([]));
   it('the compiler is as strict everywhere', () => expect(findLooseConfigs(files)).toEqual([]));
+  it('time limits are held while they run', () => expect(findLooseTimeLimits(files)).toEqual([]));
   it('members are hidden in one way', () => expect(findHashNames(code)).toEqual([]));
   it('casts past the compiler have reasons', () => expect(findDoubleCasts(files)).toEqual([]));
   it('texts of errors are in their table', () => expect(findLiteralErrors(code)).toEqual([]));
@@ -270,6 +272,12 @@ describe('the rules find what they forbid', () => {
       find('{ "extends": "../../tsconfig.base.json", "compilerOptions": { "noUnusedLocals": false } }'),
     ).toHaveLength(1);
     expect(find('{ "compilerOptions": {} }')).toHaveLength(1);
+  });
+
+  it('time limits that a collection ends', () => {
+    const find = (text: string) => findLooseTimeLimits([{ path: 'packages/foundation/base/src/a.ts', text }]);
+    expect(find('const all = AbortSignal.any([AbortSignal.timeout(5), other]);')).toHaveLength(1);
+    expect(find('// AbortSignal.timeout() is collected\nconst all = AbortSignal.any([over, other]);')).toEqual([]);
   });
 
   it('ids that are plain numbers', () => {

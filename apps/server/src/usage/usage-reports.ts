@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
 import { PRODUCT_VERSION } from '@fossick/api';
 import type { InstanceValues } from '@fossick/instance';
-import { OutboundClient } from '@fossick/outbound';
+import { OutboundClient, withTimeLimit } from '@fossick/outbound';
 import { UsageCounts, type UsageCountsJson } from './usage-counts.js';
 
 /** Interval at which a bundle is closed, however small it is. */
@@ -102,16 +102,17 @@ export class UsageReports {
   }
 
   private async send(url: string, bundle: UsageBundle): Promise<void> {
-    const signal = AbortSignal.any([this.abort.signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
-    const answer = await this.client.request({
-      method: 'POST',
-      url: new URL(url),
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(bundle),
-      signal,
+    await withTimeLimit(SEND_TIMEOUT_MS, [this.abort.signal], async (signal) => {
+      const answer = await this.client.request({
+        method: 'POST',
+        url: new URL(url),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(bundle),
+        signal,
+      });
+      await answer.discard();
+      if (answer.status < 200 || answer.status >= 300) throw new Error(`it answered ${answer.status}`);
     });
-    await answer.discard();
-    if (answer.status < 200 || answer.status >= 300) throw new Error(`it answered ${answer.status}`);
   }
 
   private instanceId(): string {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type NetworkPolicy, OutboundClient, readBeginning, reasonOf } from '@fossick/outbound';
+import { type NetworkPolicy, OutboundClient, readBeginning, reasonOf, withTimeLimit } from '@fossick/outbound';
 import { indexUidOf, type Task, taskText } from '@fossick/tasks';
 import type { Webhook } from '../webhook.js';
 import { DeliveryQueue } from './delivery-queue.js';
@@ -74,15 +74,17 @@ export class WebhookSender {
   }
 
   private async post({ url, headers }: Webhook, body: Buffer): Promise<void> {
-    const answer = await this.client.request({
-      method: 'POST',
-      url: new URL(url),
-      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', ...headers },
-      body,
-      signal: AbortSignal.any([this.abort.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    await withTimeLimit(TIMEOUT_MS, [this.abort.signal], async (signal) => {
+      const answer = await this.client.request({
+        method: 'POST',
+        url: new URL(url),
+        headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', ...headers },
+        body,
+        signal,
+      });
+      // only the status matters; but an answer that breaks off is none
+      await readBeginning(answer.body, ANSWER_BYTES_MAX);
+      if (answer.status >= 300) throw new Error(`it answered ${answer.status}`);
     });
-    // only the status matters; but an answer that breaks off is none
-    await readBeginning(answer.body, ANSWER_BYTES_MAX);
-    if (answer.status >= 300) throw new Error(`it answered ${answer.status}`);
   }
 }

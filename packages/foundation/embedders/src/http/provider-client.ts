@@ -11,6 +11,7 @@ import {
   retryAfterMs,
   retrying,
   TransientFault,
+  withTimeLimit,
 } from '@fossick/outbound';
 import { EmbeddingError, shownUrl } from '../embedding-error.js';
 import type { EmbedOptions } from '../port.js';
@@ -33,12 +34,6 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 const PAUSES = { firstPauseMs: 100, pauseMsMax: 10_000, isRandom: true };
 /** Characters of a provider's answer that an error quotes. */
 const QUOTED_CHARS = 300;
-
-/**
- * Time limits of requests that run. A signal of several holds them weakly: one that is collected never ends its request, as
- * Node then clears its timer.
- */
-const limits = new Set<AbortSignal>();
 
 /** An answer that was received completely. */
 interface ReceivedAnswer {
@@ -122,13 +117,8 @@ export class ProviderClient {
       const answer = await this.turns.run(anyOf(inTime, signal), async () => {
         const leftMs = onTurn(this.clock.now() - startedMs) - this.clock.now();
         const limitMs = Math.ceil(Math.max(0, Math.min(this.limits.requestTimeoutMs, leftMs)));
-        const limit = AbortSignal.timeout(limitMs);
-        limits.add(limit);
-        try {
-          return await this.send(body, anyOf(limit, signal), limitMs);
-        } finally {
-          limits.delete(limit);
-        }
+        const others = signal === undefined ? [] : [signal];
+        return withTimeLimit(limitMs, others, (ending) => this.send(body, ending, limitMs));
       });
       // the provider is idle now: the next request is sent before this answer is parsed
       await nextTurn();

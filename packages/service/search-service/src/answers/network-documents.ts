@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
 import { callerHeaders, type IndexScope } from '@fossick/instance/access';
+import { withTimeLimit } from '@fossick/outbound';
 import type { DocumentsQuery } from '@fossick/search';
 import type { JobResult } from '../jobs/kinds/job.js';
 import { type DocumentsShown, type ListAnswer, readPage } from '../jobs/kinds/networked-lists.js';
@@ -95,9 +96,8 @@ function requestLists(
 ): Promise<ListAnswer[]> {
   const { offset, limit, ids, filter, sort } = query;
   const { fields, retrieveVectors } = shown;
-  const signal = AbortSignal.timeout(context.remotes.timeoutMs);
   const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };
-  const requestList = async ([name, remote]: readonly [string, Remote]): Promise<ListAnswer> => {
+  const requestList = async ([name, remote]: readonly [string, Remote], signal: AbortSignal): Promise<ListAnswer> => {
     try {
       const { bytes } = await context.remotes.post(remote, {
         path: `/indexes/${indexUid}/documents/fetch`,
@@ -113,5 +113,7 @@ function requestLists(
       throw error;
     }
   };
-  return Promise.all(others(context).map(requestList));
+  return withTimeLimit(context.remotes.timeoutMs, [], (signal) =>
+    Promise.all(others(context).map((remote) => requestList(remote, signal))),
+  );
 }

@@ -1,6 +1,7 @@
 import type { FACET_SEARCH_BODY, Received } from '@fossick/api';
 import { ApiError, errorToJson, own } from '@fossick/base';
 import { type Access, callerHeaders } from '@fossick/instance/access';
+import { withTimeLimit } from '@fossick/outbound';
 import type { FacetSearchResponse } from '@fossick/search';
 import type { FacetSearchRequest } from '@fossick/settings/parameters';
 import { facetHitsOf, type ListAnswer } from '../jobs/kinds/networked-lists.js';
@@ -39,9 +40,8 @@ async function requestAndMerge(
   const { engine, values, remotes: client } = context;
   const { self, remotes } = readNetwork(values);
   const end = new AbortController();
-  const signal = AbortSignal.any([AbortSignal.timeout(client.timeoutMs), end.signal]);
   const sent = { ...body, filter: request.filter, useNetwork: false };
-  const requestFacets = async ([name, remote]: [string, Remote]): Promise<ListAnswer> => {
+  const requestFacets = async ([name, remote]: [string, Remote], signal: AbortSignal): Promise<ListAnswer> => {
     try {
       const { bytes } = await client.post(remote, {
         path: `/indexes/${indexUid}/facet-search`,
@@ -58,7 +58,9 @@ async function requestAndMerge(
     }
   };
   const otherRemotes = Object.entries(remotes).filter(([name]) => name !== self);
-  const others = Promise.all(otherRemotes.map(requestFacets));
+  const others = withTimeLimit(client.timeoutMs, [end.signal], (signal) =>
+    Promise.all(otherRemotes.map((remote) => requestFacets(remote, signal))),
+  );
   others.catch(() => undefined); // handled below, unless the search fails here first
   // this instance belongs to the network even if its list of remotes does not name it
   const ownJob = { kind: 'facets', indexUid, request, scope: access.scope } as const;

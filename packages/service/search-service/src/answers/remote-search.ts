@@ -1,5 +1,6 @@
 import { ApiError, errorToJson } from '@fossick/base';
 import { callerHeaders, type IndexScope } from '@fossick/instance/access';
+import { withTimeLimit } from '@fossick/outbound';
 import type { FederationRequest } from '@fossick/search';
 import { type RemoteOutcome, toSuccess } from '../jobs/kinds/networked-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
@@ -26,9 +27,11 @@ export function startRemoteSearch(
   withMetadata: boolean,
   { signal: aborted, hold }: RemoteBounds,
 ): readonly Promise<RemoteOutcome>[] {
-  if (groups.length === 0) return [];
-  const signal = AbortSignal.any([AbortSignal.timeout(context.remotes.timeoutMs), aborted]);
-  return groups.map((group) => requestRemote(context, group, federation, withMetadata, { signal, hold }));
+  return groups.map((group) =>
+    withTimeLimit(context.remotes.timeoutMs, [aborted], (signal) =>
+      requestRemote(context, group, federation, withMetadata, { signal, hold }),
+    ),
+  );
 }
 
 /** A placeholder until the bytes are known. */
