@@ -4,7 +4,6 @@ import type { ObjectStore } from '@fossick/replication';
 
 /** The key of the identity. */
 export const IDENTITY_KEY = 'cluster.json';
-const KEY = IDENTITY_KEY;
 const BYTES_MAX = 4_096;
 /** Of the objects and records of a cluster. */
 export const CLUSTER_FORMAT = 1;
@@ -36,13 +35,13 @@ export async function clusterIdentity(
     found = await readIdentity(objects);
     if (found === undefined)
       throw new LaunchError(
-        `${KEY} is missing in the store of objects, and its cluster has begun before: bring its objects back, ` +
+        `${IDENTITY_KEY} is missing in the store of objects, and its cluster has begun before: bring its objects back, ` +
           'nothing new is begun in their place',
       );
   }
-  if (found === undefined) await objects.put(KEY, Buffer.from(JSON.stringify(own)), { ifAbsent: true });
+  if (found === undefined) await objects.put(IDENTITY_KEY, Buffer.from(JSON.stringify(own)), { ifAbsent: true });
   const identity = found ?? (await readIdentity(objects));
-  if (identity === undefined) throw new LaunchError(`${KEY} cannot be read after it was created`);
+  if (identity === undefined) throw new LaunchError(`${IDENTITY_KEY} cannot be read after it was created`);
   if (identity.format > CLUSTER_FORMAT)
     throw new LaunchError(`the cluster has format ${identity.format}, and this release knows ${CLUSTER_FORMAT}`);
   if (identity.key !== key)
@@ -56,13 +55,13 @@ export async function isIdentity(objects: ObjectStore, id: string): Promise<bool
 }
 
 async function readIdentity(objects: ObjectStore): Promise<ClusterIdentity | undefined> {
-  const body = await objects.get(KEY);
+  const body = await objects.get(IDENTITY_KEY);
   if (body === null) return undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > BYTES_MAX) throw new LaunchError(`${KEY} in the store of objects is no identity of a cluster`);
+    if (size > BYTES_MAX) throw new LaunchError(`${IDENTITY_KEY} in the store of objects is no identity of a cluster`);
     chunks.push(chunk);
   }
   return identityOf(Buffer.concat(chunks).toString('utf8'));
@@ -75,5 +74,5 @@ function identityOf(text: string): ClusterIdentity {
   } catch {
     // the same as any other text
   }
-  throw new LaunchError(`${KEY} in the store of objects is no identity of a cluster`);
+  throw new LaunchError(`${IDENTITY_KEY} in the store of objects is no identity of a cluster`);
 }

@@ -273,21 +273,19 @@ export class NodeThread {
 
   private noteLost(reason: string | null): void {
     this.lost = reason;
-    const message = 'The log of the cluster lacks what it had, so this leader takes no writes; it looks again';
-    this.report({
-      kind: 'warning',
-      message:
-        reason === null ? 'The log of the cluster has what it had, or another node leads' : `${message}: ${reason}`,
-    });
+    const begun = 'The log of the cluster lacks what it had, so this leader takes no writes; it looks again';
+    this.warnOf(reason, begun, 'The log of the cluster has what it had, or another node leads');
   }
 
   private noteDisk(reason: string | null): void {
     this.full = reason;
-    const message = 'The disk of this node takes nothing, so it neither leads nor follows; it tries again';
-    this.report({
-      kind: 'warning',
-      message: reason === null ? 'The disk takes everything again' : `${message}: ${reason}`,
-    });
+    const begun = 'The disk of this node takes nothing, so it neither leads nor follows; it tries again';
+    this.warnOf(reason, begun, 'The disk takes everything again');
+  }
+
+  /** Warns of a state that began for a reason, or that is over (null). */
+  private warnOf(reason: string | null, begun: string, over: string): void {
+    this.report({ kind: 'warning', message: reason === null ? over : `${begun}: ${reason}` });
   }
 
   private fail(error: unknown): void {
