@@ -212,14 +212,17 @@ it.each([
   'EDQUOT',
   'EIO',
 ])('does not keep a request waiting whose task the disk does not take: %s', async (code) => {
-  const a = cluster.start('a');
+  // the ten seconds that a request may wait for its record are never over
+  const endless: typeof clock = {
+    ...clock,
+    after: (delayMs, work) => (delayMs < 10_000 ? clock.after(delayMs, work) : { [Symbol.dispose]: () => undefined }),
+  };
+  const a = cluster.start('a', { clock: endless });
   await leading(a);
   const apply = vi.spyOn(NodeStores.prototype, 'applyTasks').mockImplementation(() => {
     throw Object.assign(new Error('the disk'), { code });
   });
-  const startMs = performance.now();
   const refusals = await Promise.all([a.enqueue([creation('x')]), a.enqueue([creation('y')])]);
-  expect(performance.now() - startMs).toBeLessThan(5_000);
   for (const [one] of refusals)
     expect(one).toMatchObject({ status: 'rejected', reason: { code: 'cluster_log_unavailable' } });
   apply.mockRestore();
