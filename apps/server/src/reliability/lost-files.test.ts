@@ -2,26 +2,13 @@
  * A database of which a file or folder was lost, emptied, cut or exchanged: a start refuses it and changes nothing, and
  * says the same as `fossick check`; when the file is back, everything is there.
  */
-import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, relative } from 'node:path';
-import type { ServerOptions } from '@fossick/instance';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
 import { holdUpQueue } from './held-queue.test-support.js';
+import { contentsOf, FILE_LOSSES, problemsOf, refusalOf } from './lost-files.test-support.js';
 
 const KEY = 'a key of more than sixteen bytes';
 const OPTIONS = ['--master-key', KEY];
@@ -81,79 +68,13 @@ function copyOf(database: string): string {
   return folder;
 }
 
-/** Names and contents of all files, without those that hold nothing that outlives a process. */
-function contentsOf(folder: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  const walk = (below: string): void => {
-    for (const item of readdirSync(below, { withFileTypes: true })) {
-      const path = join(below, item.name);
-      if (item.isDirectory()) walk(path);
-      else if (item.name !== 'lock.mdb' && item.isFile())
-        found[relative(folder, path)] = createHash('sha256').update(readFileSync(path)).digest('hex');
-    }
-  };
-  walk(folder);
-  return found;
-}
-
-async function refusalOf(folder: string, options: readonly string[] = OPTIONS): Promise<string> {
-  try {
-    await (await startTestServer(folder, options)).stop();
-  } catch (error) {
-    expect((error as Error).constructor.name).toBe('LaunchError');
-    return (error as Error).message;
-  }
-  return '';
-}
-
-async function problemsOf(folder: string): Promise<string[]> {
-  const [{ checkDatabase }, { readServerOptions }] = (await Promise.all(
-    ['commands/check', 'index'].map(
-      (name) => import(/* @vite-ignore */ new URL(`../../dist/${name}.js`, import.meta.url).href),
-    ),
-  )) as [
-    { checkDatabase(options: ServerOptions, report: object): Promise<number> },
-    { readServerOptions(argv: readonly string[], env: object): ServerOptions },
-  ];
-  const problems: string[] = [];
-  const report = { line: () => undefined, problem: (text: string) => problems.push(text) };
-  await checkDatabase(readServerOptions(['--db-path', folder], {}), report);
-  return problems;
-}
-
-/** What may happen to the file of a store, given its folder; `store` is its name in a database. */
+/** What may happen to a store, given its folder; `store` is its name in a database. */
 const LOSSES: Readonly<Record<string, (folder: string, store: string) => void>> = {
-  removed: (folder) => rmSync(join(folder, 'data.mdb')),
-  emptied: (folder) => truncateSync(join(folder, 'data.mdb'), 0),
-  'cut to its half': (folder) => cut(folder, (bytes) => Math.floor(bytes / 2)),
-  'cut to one byte': (folder) => cut(folder, () => 1),
-  'cut to its first page': (folder) => cut(folder, () => 4096),
-  'cut to its two heads': (folder) => cut(folder, () => 8192),
+  ...FILE_LOSSES,
   'gone with its folder': (folder) => rmSync(folder, { recursive: true }),
-  'an empty folder': (folder) => {
-    rmSync(folder, { recursive: true });
-    mkdirSync(folder);
-  },
   'an empty LMDB': (folder) => cpSync(join(emptyLmdb(), 'data.mdb'), join(folder, 'data.mdb')),
   'that of a new database': (folder, store) => cpSync(join(fresh, store, 'data.mdb'), join(folder, 'data.mdb')),
-  'full of zeros': (folder) =>
-    writeFileSync(join(folder, 'data.mdb'), Buffer.alloc(statSync(join(folder, 'data.mdb')).size)),
-  'a text': (folder) => writeFileSync(join(folder, 'data.mdb'), 'not found\n'),
-  'a folder': (folder) => {
-    rmSync(join(folder, 'data.mdb'));
-    mkdirSync(join(folder, 'data.mdb'));
-  },
-  'a link to nothing': (folder) => {
-    rmSync(join(folder, 'data.mdb'));
-    symlinkSync(join(folder, 'elsewhere.mdb'), join(folder, 'data.mdb'));
-  },
-  'under another name': (folder) => renameSync(join(folder, 'data.mdb'), join(folder, 'data.mdb.bak')),
 };
-
-function cut(folder: string, to: (bytes: number) => number): void {
-  const file = join(folder, 'data.mdb');
-  truncateSync(file, to(statSync(file).size));
-}
 
 /** A folder with a store that was made and never written to. */
 function emptyLmdb(): string {
@@ -181,10 +102,10 @@ describe.each(['instance', 'auth', 'tasks'])('the store %s', (store) => {
     const folder = copyOf(whole);
     LOSSES[how]!(join(folder, store), store);
     const before = contentsOf(folder);
-    const refusal = await refusalOf(folder);
+    const refusal = await refusalOf(folder, OPTIONS);
     expect(refusal).toContain(join(folder, store));
     expect(refusal).not.toContain('\n');
-    expect(await refusalOf(folder)).toBe(refusal);
+    expect(await refusalOf(folder, OPTIONS)).toBe(refusal);
     expect(contentsOf(folder)).toEqual(before);
     const problems = await problemsOf(folder);
     expect(problems.join('\n')).toContain(join(folder, store));
@@ -208,7 +129,7 @@ describe.each(['instance', 'auth', 'tasks'])('the store %s', (store) => {
     rmSync(join(folder, 'ID'));
     LOSSES[how]!(join(folder, store), store);
     const before = contentsOf(folder);
-    expect(await refusalOf(folder)).toContain(join(folder, store));
+    expect(await refusalOf(folder, OPTIONS)).toContain(join(folder, store));
     expect(contentsOf(folder)).toEqual(before);
   });
 });
@@ -239,7 +160,7 @@ test.each(Object.keys(LOSSES))('the store of an index %s is told, and all others
 test('all of the database but its VERSION refuses the start', async () => {
   const folder = copyOf(whole);
   for (const name of readdirSync(folder)) if (name !== 'VERSION') rmSync(join(folder, name), { recursive: true });
-  expect(await refusalOf(folder)).toMatch(/auth.* is missing, although .*VERSION/);
+  expect(await refusalOf(folder, OPTIONS)).toMatch(/auth.* is missing, although .*VERSION/);
   expect(readdirSync(folder)).toEqual(['VERSION']);
 });
 
@@ -251,7 +172,7 @@ test.each([
   rmSync(join(folder, 'VERSION'));
   lose(join(folder, 'instance', 'data.mdb'));
   const before = contentsOf(folder);
-  expect(await refusalOf(folder)).toMatch(/instance.data\.mdb is (missing|empty), although there are indexes/);
+  expect(await refusalOf(folder, OPTIONS)).toMatch(/instance.data\.mdb is (missing|empty), although there are indexes/);
   expect(contentsOf(folder)).toEqual(before);
 });
 
@@ -265,7 +186,7 @@ test('whoever removes VERSION goes on without a store, and is told', async () =>
   // it is one database again
   expect(await problemsOf(folder)).toEqual([]);
   rmSync(join(folder, 'auth'), { recursive: true });
-  expect(await refusalOf(folder)).toContain('auth');
+  expect(await refusalOf(folder, OPTIONS)).toContain('auth');
 });
 
 test('a lost VERSION alone loses nothing', async () => {
@@ -331,7 +252,7 @@ test('the folder of waiting documents is not made anew while tasks wait for them
   await server.stop();
   rmSync(join(copy, 'update_files'), { recursive: true });
   const before = contentsOf(copy);
-  expect(await refusalOf(copy)).toMatch(/update_files is missing, and the documents of 1 waiting tasks/);
+  expect(await refusalOf(copy, OPTIONS)).toMatch(/update_files is missing, and the documents of 1 waiting tasks/);
   expect(contentsOf(copy)).toEqual(before);
   // knowingly: the task fails and says why, all others are done
   mkdirSync(join(copy, 'update_files'));
@@ -360,9 +281,9 @@ test('a snapshot and a dump make databases whose stores are known', async () => 
     expect(await problemsOf(target)).toEqual([]);
     for (const store of ['instance', 'auth', 'tasks']) {
       cpSync(join(fresh, store, 'data.mdb'), join(target, store, 'data.mdb'));
-      expect(await refusalOf(target)).toContain('is not the file of this database');
+      expect(await refusalOf(target, OPTIONS)).toContain('is not the file of this database');
       rmSync(join(target, store), { recursive: true });
-      expect(await refusalOf(target)).toContain('is missing');
+      expect(await refusalOf(target, OPTIONS)).toContain('is missing');
       cpSync(join(fresh, store), join(target, store), { recursive: true });
     }
   }
