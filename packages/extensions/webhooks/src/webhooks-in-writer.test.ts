@@ -1,22 +1,9 @@
 import { NetworkPolicy } from '@fossick/outbound';
 import type { WriterHost } from '@fossick/runtime/extension';
-import type { Task } from '@fossick/tasks';
 import { expect, test } from 'vitest';
 import { openWebhooks } from './open-webhooks.js';
+import { FINISHED_TASK as task } from './task.test-support.js';
 import { type ForWriter, openInWriter } from './webhooks-in-writer.js';
-
-const task: Task = {
-  uid: 7,
-  batchUid: 1,
-  content: { type: 'indexDeletion', indexUid: 'films' },
-  status: 'succeeded',
-  canceledBy: null,
-  resultDetails: { deletedDocuments: 2 },
-  error: null,
-  enqueuedAt: 0,
-  startedAt: 0,
-  finishedAt: 1,
-};
 
 test('dropped deliveries are counted across threads that take the place of one another', async () => {
   const values: WriterHost['values'] = {

@@ -1,22 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { NetworkPolicy } from '@fossick/outbound';
-import type { Task } from '@fossick/tasks';
 import { afterEach, describe, expect, test } from 'vitest';
+import { FINISHED_TASK as task } from '../task.test-support.js';
 import { WebhookSender } from './webhook-sender.js';
 
-const task: Task = {
-  uid: 7,
-  batchUid: 1,
-  content: { type: 'indexDeletion', indexUid: 'films' },
-  status: 'succeeded',
-  canceledBy: null,
-  resultDetails: { deletedDocuments: 2 },
-  error: null,
-  enqueuedAt: 0,
-  startedAt: 0,
-  finishedAt: 1,
-};
 const CHUNK = Buffer.alloc(64 * 1024, 'a');
 /** What the two sockets of a connection may hold of an answer that nobody reads on, generously. */
 const UNDERWAY_BYTES = 32 << 20;

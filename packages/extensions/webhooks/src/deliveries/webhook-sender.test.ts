@@ -4,20 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { NetworkPolicy } from '@fossick/outbound';
 import type { Task } from '@fossick/tasks';
 import { expect, it } from 'vitest';
+import { FINISHED_TASK as task } from '../task.test-support.js';
 import { WebhookSender } from './webhook-sender.js';
 
-const task: Task = {
-  uid: 7,
-  batchUid: 1,
-  content: { type: 'indexDeletion', indexUid: 'films' },
-  status: 'succeeded',
-  canceledBy: null,
-  resultDetails: { deletedDocuments: 2 },
-  error: null,
-  enqueuedAt: 0,
-  startedAt: 0,
-  finishedAt: 1,
-};
 const hidden: Task = { ...task, uid: 8, content: { type: 'indexDeletion', indexUid: '_fossick_ledger' } };
 
 it('posts one compressed line a task, but of hidden indexes, and nothing to a network that is closed', async () => {
