@@ -18,6 +18,7 @@ import { packAll } from '../packages/pack.mjs';
 import { installedTools } from '../run/installed-tools.mjs';
 import { findFreePort } from '../run/server-process.mjs';
 import { quietEnvironment } from '../run/workspace.mjs';
+import { searchFilms } from './search-films.mjs';
 
 const run = promisify(execFile);
 /** Of one command; a new machine downloads packages in it. */
@@ -131,52 +132,25 @@ async function tryManager({
     const said = await shell(`${runs} ${programOf(entry)}`, project, environment);
     if (said !== 'Jurassic Park') throw new Error(`the search of ${entry} found nothing: ${said}`);
   }
-  if (start !== undefined) await searchFilms(start, project, environment);
+  if (start === undefined) return;
+  const { command, said } = await searchFilms(start, project, environment);
+  print(command, said);
 }
 
 function programOf(entry) {
   return `${entry.replace('/', '-')}.mjs`;
 }
 
-/** Starts the server as a new user does, and searches the films. */
-async function searchFilms(start, project, env) {
-  const address = `127.0.0.1:${await findFreePort()}`;
-  const command = `${start} --sample --no-analytics --http-addr ${address}`;
-  const server = spawn('sh', ['-c', command], { cwd: project, env, detached: true });
-  let output = '';
-  for (const stream of [server.stdout, server.stderr])
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  const ended = new Promise((resolve) => server.once('close', resolve));
-  try {
-    const endMs = Date.now() + TIMEOUT_MS;
-    for (;;) {
-      const answer = await fetch(`http://${address}/indexes/movies/search?q=jurasic+park&limit=1`).then(
-        (found) => found.json(),
-        () => ({}),
-      );
-      if (answer.hits?.[0]?.title === 'Jurassic Park') break;
-      if (server.exitCode !== null || Date.now() > endMs) throw new Error(`${command}: no film was found:\n${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    console.log(`  $ ${command}\n    ${output.trim().split('\n').at(-1)}`);
-  } finally {
-    try {
-      process.kill(-server.pid, 'SIGTERM');
-    } catch {
-      // it has ended
-    }
-    await ended;
-  }
-}
-
 /** Runs a command, prints it with its last line, and returns that. Throws with its output when it fails. */
 async function shell(command, cwd, env) {
   const { stdout, stderr } = await run('sh', ['-c', command], { cwd, env, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 });
   const said = (stdout.trim() === '' ? stderr : stdout).trim().split('\n').at(-1);
-  console.log(`  $ ${command.replaceAll(work, '')}\n    ${said}`);
+  print(command, said);
   return said;
+}
+
+function print(command, said) {
+  console.log(`  $ ${command.replaceAll(work, '')}\n    ${said}`);
 }
 
 /** An environment whose package managers know the trial's registry, with a cache of their own. */

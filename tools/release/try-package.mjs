@@ -1,14 +1,14 @@
 /** Tries a packed package in an empty project, which has it and those of ours that it needs, and nothing else. */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newProject } from '../packages/pack.mjs';
 import { quietEnvironment, rootFolder } from '../run/workspace.mjs';
+import { searchFilms } from './search-films.mjs';
 
 const run = promisify(execFile);
-/** Of one program, and of a start with the films. */
+/** Of one program. */
 const TIMEOUT_MS = 120_000;
 const COMPILER_OPTIONS = {
   target: 'ES2023',
@@ -37,7 +37,9 @@ export async function tryPackage(folder, name, packed) {
     done.push('types');
   }
   if (manifest.bin !== undefined) {
-    await search(folder);
+    // as a new user does
+    await searchFilms('npx --offline fossick', folder, quietEnvironment);
+    if (!existsSync(join(folder, 'data.fossick'))) throw new Error('the server did not write to data.fossick');
     done.push('npx fossick --sample');
   }
   return done;
@@ -69,47 +71,5 @@ async function compile(folder, name) {
   const tsc = join(rootFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   await run(process.execPath, [tsc, '-p', '.'], { cwd: folder, timeout: TIMEOUT_MS }).catch((error) => {
     throw new Error(`the types of ${name} do not compile:\n${error.stdout}`);
-  });
-}
-
-/** Starts the command by npx as a new user does, and searches the films. */
-async function search(folder) {
-  const address = `127.0.0.1:${await freePort()}`;
-  const words = ['--offline', 'fossick', '--sample', '--http-addr', address, '--no-analytics'];
-  const server = spawn('npx', words, { cwd: folder, env: quietEnvironment, detached: true });
-  let output = '';
-  for (const stream of [server.stdout, server.stderr])
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  const ended = new Promise((resolve) => server.once('close', resolve));
-  try {
-    const endMs = Date.now() + TIMEOUT_MS;
-    for (;;) {
-      const hits = await fetch(`http://${address}/indexes/movies/search?q=star+wrs`)
-        .then((answer) => answer.json())
-        .then(
-          (answer) => answer.hits ?? [],
-          () => [],
-        );
-      if (hits[0]?.title === 'Star Wars') break;
-      if (server.exitCode !== null || Date.now() > endMs) throw new Error(`no film was found:\n${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  } finally {
-    // npx and the server
-    process.kill(-server.pid, 'SIGTERM');
-    await ended;
-  }
-  if (!existsSync(join(folder, 'data.fossick'))) throw new Error('the server did not write to data.fossick');
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
   });
 }

@@ -11,7 +11,8 @@ import { quietEnvironment } from './workspace.mjs';
  * caches; a newer version that was published since is installed. `overrides`: as in package.json. Throws when npm fails.
  */
 export function installedTools(packages, node = null, overrides = {}) {
-  const nodePackage = `node-${process.platform}-${process.arch}`;
+  // what npm's package 'node' would fetch by a script: some versions of npm run none
+  const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const wanted = [...packages, ...(node === null ? [] : [`${nodePackage}@${node}`])];
   const folder = join(
     homedir(),
