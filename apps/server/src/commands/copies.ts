@@ -62,9 +62,9 @@ export async function importDatabase(options: ServerOptions, file: string): Prom
   const kind = isDump ? 'dump' : 'snapshot';
   const claim = claimFolder(dbPath);
   try {
-    const manner = { isAnyKind: isStored, dumpModules: dumpModulesOf(EXTENSIONS) };
+    const importing = { isAnyKind: isStored, dumpModules: dumpModulesOf(EXTENSIONS) };
     const launchImport = { kind, file, ignoreMissing: false, ignoreIfDbExists: false } as const;
-    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath, manner);
+    await importAtLaunch({ ...options, launchImport, isUpgradeAllowed: false }, dbPath, importing);
     checkDatabaseVersion(dbPath, false);
     completeDatabase(dbPath);
     claim.release();

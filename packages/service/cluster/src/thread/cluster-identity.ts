@@ -61,7 +61,7 @@ async function readIdentity(objects: ObjectStore): Promise<ClusterIdentity | und
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > BYTES_MAX) throw new LaunchError(`${IDENTITY_KEY} in the store of objects is no identity of a cluster`);
+    if (size > BYTES_MAX) throw notOne();
     chunks.push(chunk);
   }
   return identityOf(Buffer.concat(chunks).toString('utf8'));
@@ -74,5 +74,9 @@ function identityOf(text: string): ClusterIdentity {
   } catch {
     // the same as any other text
   }
-  throw new LaunchError(`${IDENTITY_KEY} in the store of objects is no identity of a cluster`);
+  throw notOne();
+}
+
+function notOne(): LaunchError {
+  return new LaunchError(`${IDENTITY_KEY} in the store of objects is not the identity of a cluster`);
 }

@@ -19,7 +19,7 @@ import type { ArchiveSource } from '@fossick/transfer';
 /** Time limit for checking the pages and rows of an import, in milliseconds: the next start checks again. */
 const LOOK_MS = 3_000;
 
-export interface ImportManner {
+export interface ImportOptions {
   /** An object may also be of the other kind. */
   readonly isAnyKind?: boolean;
   /** Addresses of modules of extensions: their parts of dumps. */
@@ -33,7 +33,7 @@ export interface ImportManner {
 export async function importAtLaunch(
   options: ServerOptions,
   dbPath: string,
-  { isAnyKind = false, dumpModules = [] }: ImportManner = {},
+  { isAnyKind = false, dumpModules = [] }: ImportOptions = {},
 ): Promise<void> {
   const { launchImport, isUpgradeAllowed, maxIndexingBytes, maxSearchBytes } = options;
   settleImport(dbPath);
