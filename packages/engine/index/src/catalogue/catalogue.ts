@@ -254,7 +254,11 @@ export class Catalogue implements WritableCatalogue {
    * place of the right one. Writer only.
    */
   sweep(): void {
-    if (this.instance.tableSizes()[CATALOGUE_TABLE] === undefined) return;
+    if (this.instance.tableSizes()[CATALOGUE_TABLE] !== undefined) this.removeUnnamed();
+  }
+
+  /** Removes folders that a crash left, whether or not the list has ever named an index. No writer may be making one. */
+  removeUnnamed(): void {
     const used = this.usedFolders();
     for (const folder of indexFolders(this.rootFolder).unnamed) {
       if (used.has(folder)) unmark(this.path(folder));

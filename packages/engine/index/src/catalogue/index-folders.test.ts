@@ -84,4 +84,15 @@ describe('a process that ends while it makes the folder of an index', () => {
     expect(names()).toEqual(['7a.copying', '9b', 'of-somebody-else']);
     await catalogue.close();
   });
+
+  it('leaves nothing in a node of a cluster, whose log says that no index is named yet', async () => {
+    const ended = new Catalogue({ rootFolder: root });
+    ended.newFolder();
+    await ended.close();
+    const follower = new IndexFollower({ rootFolder: root });
+    mkdirSync(join(root, 'indexes', 'of-somebody-else'));
+    follower.sweep();
+    expect(names()).toEqual(['of-somebody-else']);
+    await follower.close();
+  });
 });

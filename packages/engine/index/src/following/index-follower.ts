@@ -77,9 +77,12 @@ export class IndexFollower {
     this.catalogue.summarise(to);
   }
 
-  /** Removes the folders that were made and that the list of indexes does not name: no writer is going to name them any more. */
+  /**
+   * Removes the folders that were made and that the list of indexes does not name: no writer is going to name them any
+   * more. A list that has never named an index is no reason to keep them, because the log says what it names.
+   */
   sweep(): void {
-    this.catalogue.sweep();
+    this.catalogue.removeUnnamed();
   }
 
   /** Resolves when every commit before the call survives a power cut. */
