@@ -135,9 +135,9 @@ export class CatalogueReader implements EngineReader {
     // A nested view must not free what the outer one uses.
     if (this.depth > 0) return this.look(uid, work, access);
     this.source.check(this.kernel);
-    this.tidy();
-    this.kernel.onPause = checkTimeBudget;
     try {
+      this.tidy();
+      this.kernel.onPause = checkTimeBudget;
       return this.look(uid, work, access);
     } catch (error) {
       const kind = faultKind(error);
