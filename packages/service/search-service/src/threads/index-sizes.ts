@@ -13,11 +13,15 @@ const CACHED_SIZES_MAX = 10_000;
 export class IndexSizes {
   private readonly engine: EngineReader;
   private readonly documentsMin: number;
-  private readonly onRead: (indexUid: string) => void;
+  private readonly onRead: (indexUid: string, hasManyDocuments: boolean) => void;
   private readonly sizes = new Map<string, Size>();
 
   /** `documentsMin`: of an index that is large. `onRead` gets the index of each size that is read. */
-  constructor(engine: EngineReader, documentsMin: number, onRead: (indexUid: string) => void) {
+  constructor(
+    engine: EngineReader,
+    documentsMin: number,
+    onRead: (indexUid: string, hasManyDocuments: boolean) => void,
+  ) {
     this.engine = engine;
     this.documentsMin = documentsMin;
     this.onRead = onRead;
@@ -30,10 +34,11 @@ export class IndexSizes {
     if (known !== undefined && nowMs - known.atMs < CACHED_SIZE_MS) return known;
     const { documentCount, settingsBytes } = this.engine.weight(indexUid);
     const hasLongSettings = settingsBytes > LONG_WHOLE_BYTES;
-    const size = { isLarge: hasLongSettings || documentCount >= this.documentsMin, hasLongSettings, atMs: nowMs };
+    const hasManyDocuments = documentCount >= this.documentsMin;
+    const size = { isLarge: hasLongSettings || hasManyDocuments, hasLongSettings, atMs: nowMs };
     if (this.sizes.size >= CACHED_SIZES_MAX) this.sizes.clear();
     this.sizes.set(indexUid, size);
-    this.onRead(indexUid);
+    this.onRead(indexUid, hasManyDocuments);
     return size;
   }
 }

@@ -12,7 +12,7 @@ it('keeps the process alive until it has ended, also when it gets ready after it
   vi.spyOn(WatchedThread.prototype, 'holdProcess').mockImplementation((isHeld) => void held.push(isHeld));
   // its script is compiled elsewhere, so the thread ends at once
   const options = {
-    start: { sharedBudget: { owner: 1 }, isForLarge: false } as SearchThreadOptions['start'],
+    start: { sharedBudget: { owner: 1 } } as SearchThreadOptions['start'],
     jobMaxMs: 1_000,
     onReport: () => undefined,
     onFault: () => undefined,

@@ -59,8 +59,6 @@ export class SearchThread implements Helper {
   job: Waiting | undefined;
   queued: Waiting | undefined;
   isReady = false;
-  /** Whether V8 compiles for searches of large indexes since it was started. */
-  private isForLarge: boolean;
   /** Ends the thread when its job takes too long. */
   private guard: NodeJS.Timeout | undefined;
   /** Somebody waits for its end. */
@@ -74,7 +72,6 @@ export class SearchThread implements Helper {
     const { start, onReport, onFault, onEnd } = options;
     this.options = options;
     this.owner = start.sharedBudget.owner;
-    this.isForLarge = start.isForLarge;
     const given: SearcherStart = { ...start, control: this.control.buffer };
     this.runner = new WatchedThread({
       script: new URL('./searcher.js', import.meta.url),
@@ -107,10 +104,6 @@ export class SearchThread implements Helper {
 
   /** Runs a job. The thread is idle. */
   begin(waiting: Waiting): void {
-    if (!this.isForLarge && !waiting.isHandedOver) {
-      this.isForLarge = true;
-      this.runner.send('be for large');
-    }
     this.watch(waiting);
     this.runner.send(waiting.job);
   }

@@ -18,18 +18,13 @@ export interface SearcherStart {
   readonly sharedBudget: SharedBudget;
   /** Of the control word: after a stop the thread ends at its next read of a row. */
   readonly control: SharedArrayBuffer;
-  /** Whether it was started for searches of large indexes. */
-  readonly isForLarge: boolean;
 }
 
 /**
- * HTTP thread to search thread, in addition to jobs: end, compile for large indexes, or use this kernel memory, which all search threads share, from now on.
+ * HTTP thread to search thread, in addition to jobs: end, or use this kernel memory, which all search threads share, from now on.
  * The first order is to use one. It is no part of the start message, which the thread keeps, because a memory that was replaced has to become garbage.
  */
-export type SearcherOrder =
-  | 'stop'
-  | 'be for large'
-  | { readonly kind: 'use memory'; readonly sharedKernel: SharedKernel };
+export type SearcherOrder = 'stop' | { readonly kind: 'use memory'; readonly sharedKernel: SharedKernel };
 
 /** The error of a request that cannot be answered. */
 export interface Refusal {

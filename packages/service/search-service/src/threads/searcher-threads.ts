@@ -1,4 +1,4 @@
-import { apiError, MAX_VIEW_MS, TimeBudgetSpent, withinTimeBudget } from '@fossick/base';
+import { apiError, MAX_VIEW_MS, optimiseForLargeIndexes, TimeBudgetSpent, withinTimeBudget } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
 import type { AnswerAccount } from '../jobs/answer-account.js';
@@ -24,7 +24,7 @@ export interface SearcherThreadsOptions {
   /** How long a job may take in the HTTP thread, in milliseconds. */
   readonly budgetMs: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
-  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'isForLarge' | 'answers'> & {
+  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'answers'> & {
     readonly budget: SharedArrayBuffer;
     /** The account of the kernel memory that the threads share. */
     readonly kernelOwner: number;
@@ -98,14 +98,20 @@ export class SearcherThreads {
   private readonly longShapes = new LongShapes();
   private readonly memory: ThreadMemory;
   private isStopping = false;
+  private isForLarge = false;
   private readonly early: EarlyStart;
   private readonly handOver: HandOver;
 
   constructor(options: SearcherThreadsOptions, engine: EngineReader) {
     this.options = options;
-    this.sizes = new IndexSizes(engine, options.documentsMin, (uid) => this.expectSearches([uid]));
+    this.sizes = new IndexSizes(engine, options.documentsMin, (uid, hasManyDocuments) => {
+      if (hasManyDocuments) this.compileForLarge();
+      this.expectSearches([uid]);
+    });
     this.early = new EarlyStart(engine, options.documentsMin, () => {
-      if (!this.isStopping && this.threads.length === 0) this.startThread();
+      if (this.isStopping || this.threads.length > 0) return;
+      this.compileForLarge();
+      this.startThread();
     });
     this.handOver = new HandOver(Math.min(options.helperCount, options.threadCount));
     const { budget, maxSearchBytes, kernelOwner } = options.start;
@@ -156,6 +162,13 @@ export class SearcherThreads {
     this.early.expectSearches(indexUids);
   }
 
+  /** Not for small indexes, nor for other long jobs: all threads of the process, this one too, would run unoptimised code for longer. */
+  private compileForLarge(): void {
+    if (this.isForLarge) return;
+    this.isForLarge = true;
+    optimiseForLargeIndexes();
+  }
+
   private placeOf(job: SearchJob): JobPlace {
     return placeOf(job, (uid) => this.sizes.of(uid));
   }
@@ -186,7 +199,7 @@ export class SearcherThreads {
     const thread = this.handOver.choose(this.threads);
     if (thread === undefined) {
       const { length } = this.threads;
-      if (isCrowded && this.handOver.isDue(length, performance.now())) this.startThread(false);
+      if (isCrowded && this.handOver.isDue(length, performance.now())) this.startThread();
       return undefined;
     }
     const result = new Promise<JobResult<unknown>>((resolve, reject) => {
@@ -228,7 +241,7 @@ export class SearcherThreads {
         continue;
       }
       const idle = this.threads.find(({ isBusy }) => !isBusy);
-      const thread = idle ?? (this.mayStart() ? this.startThread(!next.isHandedOver) : undefined);
+      const thread = idle ?? (this.mayStart() ? this.startThread() : undefined);
       if (thread === undefined) return;
       this.waiting.splice(at, 1);
       thread.begin(next);
@@ -292,7 +305,7 @@ export class SearcherThreads {
     else job.reject(refusal === undefined ? apiError('internal', 'searchThreadEnded', lossCount) : refused(refusal));
   }
 
-  private startThread(isForLarge = true): SearchThread {
+  private startThread(): SearchThread {
     const { budget, kernelOwner, ...start } = this.options.start;
     let owner = 1;
     while ([...this.threads, ...this.leaving].some((thread) => thread.owner === owner)) owner += 1;
@@ -302,7 +315,6 @@ export class SearcherThreads {
           ...start,
           answers: this.options.answers.shared,
           sharedBudget: { buffer: budget, owner, kernelOwner },
-          isForLarge,
         },
         jobMaxMs: this.options.jobMaxMs,
         onReport: (report) => this.receive(thread, report),

@@ -1,6 +1,6 @@
 /** A search thread: answers searches of large indexes, and other long jobs, one after another, as JSON bytes. */
 
-import { ApiError, collectGarbage, faultPoint, optimiseForLargeIndexes, watchIdleMemory } from '@fossick/base';
+import { ApiError, collectGarbage, faultPoint, watchIdleMemory } from '@fossick/base';
 import { withAnswerRoom } from '@fossick/base/answer-room';
 import {
   type EngineReader,
@@ -22,15 +22,13 @@ import {
 } from './searcher-messages.js';
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
-const { dbPath, control: shared, isForLarge, answers, ...limits } = own.start;
+const { dbPath, control: shared, answers, ...limits } = own.start;
 const account = new AnswerAccount(answers.capacityBytes, answers.counters);
 /** Answers from this size on, in bytes: a collection takes less than a tenth of the time that one needs. */
 const LARGE_BYTES = 16 * 2 ** 20;
 /** The number of the memory in use. */
 let memory = 0;
 const control = new ControlWord(shared);
-// Searches of small indexes and indexing would lose more by it than they gain.
-if (isForLarge) optimiseForLargeIndexes();
 /** Whether the HTTP thread was told that the memory should be replaced. */
 let isWorn = false;
 const isEnding = (): boolean => control.isStopping;
@@ -42,8 +40,7 @@ setInterval(() => {
 }, REST_INTERVAL_MS).unref();
 
 own.onCommand((job) => {
-  if (job === 'be for large') optimiseForLargeIndexes();
-  else if (job === 'stop') void Promise.resolve(engine?.close()).then(() => own.close());
+  if (job === 'stop') void Promise.resolve(engine?.close()).then(() => own.close());
   else if (job.kind === 'use memory') useMemory(job.sharedKernel);
   else {
     const report = answer(job);
