@@ -1,0 +1,49 @@
+import v8 from 'node:v8';
+import type { EngineReader } from '@fossick/index';
+import { newSharedBudget } from '@fossick/kernel/memory';
+import { completeSearch } from '@fossick/settings/parameters';
+import { afterEach, expect, it, vi } from 'vitest';
+import { AnswerAccount } from '../jobs/answer-account.js';
+import type { SearchJob } from '../jobs/search-jobs.js';
+import { SearcherThreads } from './searcher-threads.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const LARGE = 1_000;
+const engineOf = (documentCount: number, settingsBytes: number): EngineReader =>
+  ({
+    weight: () => ({ documentCount, settingsBytes }),
+    stats: () => ({ numberOfDocuments: documentCount }) as ReturnType<EngineReader['stats']>,
+  }) as Partial<EngineReader> as EngineReader;
+
+function threadsOver(engine: EngineReader): SearcherThreads {
+  const start = { dbPath: 'none', maxSearchBytes: 1, resultCacheBytes: 0, budget: newSharedBudget(4), kernelOwner: 3 };
+  const queue = { slotCount: 1, capacity: 1, waitMaxMs: 1 };
+  const rest = { threadCount: 1, helperCount: 0, documentsMin: LARGE, budgetMs: 5, jobMaxMs: 1_000 };
+  return new SearcherThreads({ ...rest, start, queue, answers: new AnswerAccount(1) }, engine);
+}
+
+const search: SearchJob = {
+  kind: 'search',
+  indexUid: 'plants',
+  request: completeSearch({ q: 'fern' }),
+  extras: { withMetadata: false, withPerformanceDetails: false, hydrates: false, inlineUid: null },
+  ruleBook: null,
+  scope: { patterns: null, rules: null } as never,
+};
+
+it.each<[what: string, documents: number, settingsBytes: number, isSet: boolean]>([
+  ['many documents', LARGE, 10, true],
+  ['few documents', LARGE - 1, 10, false],
+  ['few documents and long settings, whose searches begin in a thread, too', 3, 1 << 24, false],
+])("an index of %s: V8's flags for large indexes, which hold for all threads", (_, documents, settingsBytes, isSet) => {
+  const set = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue(undefined);
+  const threads = threadsOver(engineOf(documents, settingsBytes));
+  const takes = [threads.takes(search), threads.takes(search)];
+  expect(takes[0]).toBe(documents >= LARGE || settingsBytes > 1_000);
+  expect(set.mock.calls.map(([flag]) => flag)).toEqual(
+    isSet ? ['--no-wasm-dynamic-tiering', '--always-sparkplug'] : [],
+  );
+});
