@@ -83,6 +83,17 @@ describe('jobs that took too long', () => {
     expect(runsUntilHere(shapes, () => true)).toBeLessThan(5);
   });
 
+  it('are forgotten after as many short runs here, so that a rare long one does not keep the others away', () => {
+    const shapes = new LongShapes();
+    const runs: number[] = [];
+    for (let time = 0; time < 6; time++) {
+      shapes.add(slow, 5);
+      runs.push(runsUntilHere(shapes, () => true));
+      for (let run = 0; run < 50; run++) shapes.note(alike, 1, 2.5);
+    }
+    expect(runs).toEqual([4, 4, 4, 4, 4, 4]);
+  });
+
   it('do not wait for a thread where their last run was short enough', () => {
     const shapes = new LongShapes();
     shapes.add(slow, 5);

@@ -3,12 +3,15 @@ import { shapeOf } from './request-shape.js';
 
 /** Shapes that are kept; the one that was long longest ago goes first. */
 const SHAPES_MAX = 2_000;
-/** Short runs in a thread after which such a job begins here again; twice as many each time that it was too long again. */
+/**
+ * Short runs in a thread after which such a job begins here again; twice as many each time that it was too long again. After as many short runs here the shape is
+ * forgotten: a job that is too long now and then costs less here than all that are like it cost in a thread.
+ */
 const FIRST_RUNS = 4;
 const MOST_RUNS = 1_024;
 
 interface LongShape {
-  /** Short runs that are awaited in all, and those that are left. */
+  /** Short runs that are awaited in all, and those that are left; below 0: short runs since it begins here again. */
   readonly runs: number;
   left: number;
   /** How long the last run took at least, in milliseconds. */
@@ -21,7 +24,7 @@ export class LongShapes {
 
   /** Whether jobs like this one begin in a search thread: those whose last run took less than `lastMs` do not. */
   has(job: SearchJob, lastMs = 0): boolean {
-    const known = this.shapes.size === 0 ? undefined : this.shapes.get(shapeOf(job));
+    const known = this.known(job);
     return known !== undefined && known.left > 0 && known.lastMs >= lastMs;
   }
 
@@ -35,11 +38,17 @@ export class LongShapes {
     if (this.shapes.size > SHAPES_MAX) this.shapes.delete(this.shapes.keys().next().value!);
   }
 
-  /** A thread ran the job in so many milliseconds; `shortMs`: what counts as short. */
+  /** The job took so many milliseconds, in a thread or here; `shortMs`: what counts as short. */
   note(job: SearchJob, lastMs: number, shortMs: number): void {
-    const known = this.shapes.size === 0 ? undefined : this.shapes.get(shapeOf(job));
-    if (known === undefined || known.left === 0) return;
+    const known = this.known(job);
+    if (known === undefined) return;
     known.lastMs = lastMs;
-    known.left = lastMs < shortMs ? known.left - 1 : known.runs;
+    if (lastMs < shortMs) known.left -= 1;
+    else if (known.left > 0) known.left = known.runs;
+    if (known.left <= -known.runs) this.shapes.delete(shapeOf(job));
+  }
+
+  private known(job: SearchJob): LongShape | undefined {
+    return this.shapes.size === 0 ? undefined : this.shapes.get(shapeOf(job));
   }
 }

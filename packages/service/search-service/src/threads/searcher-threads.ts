@@ -146,6 +146,7 @@ export class SearcherThreads {
       const tookMs = performance.now() - startedMs;
       // it looked at the clock too seldom
       if (tookMs > 2 * budgetMs) this.longShapes.add(job, tookMs);
+      else this.noteRun(job, tookMs);
       return result;
     } catch (error) {
       if (error instanceof TimeBudgetSpent) this.longShapes.add(job, budgetMs);
@@ -160,6 +161,10 @@ export class SearcherThreads {
   expectSearches(indexUids: Iterable<string>): void {
     if (this.options.threadCount === 0 || this.threads.length > 0) return;
     this.early.expectSearches(indexUids);
+  }
+
+  private noteRun(job: SearchJob, tookMs: number): void {
+    this.longShapes.note(job, tookMs, this.options.budgetMs / 2);
   }
 
   /** Not for small indexes, nor for other long jobs: all threads of the process, this one too, would run unoptimised code for longer. */
@@ -344,7 +349,7 @@ export class SearcherThreads {
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {
-      this.longShapes.note(done.job, report.workMs, this.options.budgetMs / 2);
+      this.noteRun(done.job, report.workMs);
       done.resolve(receivedResult(report.result));
     } else if (report.kind === 'refusal') done.reject(refused(report));
     else if (report.kind === 'fault') done.reject(threadError(report));
