@@ -64,16 +64,11 @@ export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
  * milliseconds.
  */
 const SPARE_MS = 60_000;
-/**
- * Cores that searches handed over by the HTTP thread leave alone: its own, and one for indexing and V8's helpers. On two cores a second thread
- * made eight clients slower (docs/internals/decisions/search-threads.md).
- */
-const OTHER_CORES = 2;
 /** With this many threads the HTTP thread is busy with receiving and sending alone. */
 const HELPERS_MAX = 6;
-/** Threads up to which one is started for searches of small indexes, unless a test sets another number. */
+/** Threads up to which one is started for searches of small indexes, unless a test sets another number: one for each core but that of the HTTP thread. */
 export function searchHelpersMax(coreCount: number, env: NodeJS.ProcessEnv): number {
-  const usual = Math.min(HELPERS_MAX, Math.max(0, coreCount - OTHER_CORES));
+  const usual = Math.min(HELPERS_MAX, coreCount - 1);
   return Number(env['FOSSICK_TEST_SEARCH_HELPERS'] ?? usual);
 }
 /** Threads that there are at most where the operator says `threadCount`: the only one gets another one while it works on a long job. */
