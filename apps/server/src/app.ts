@@ -3,6 +3,7 @@ import { unreachable } from '@fossick/base';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { registerConsistency } from './cluster/consistency.js';
 import type { ServerContext } from './context.js';
+import { registerRequestNotes } from './extensions/request-notes.js';
 import { registerAnswers } from './http/answers/answer-sending.js';
 import { AnswerWatch } from './http/answers/answer-watch.js';
 import { registerCompression } from './http/answers/compression.js';
@@ -75,6 +76,8 @@ export function buildApp(context: ServerContext): FastifyInstance {
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   treatUnknownMethods(app);
+  // first, so that a request waits in sight of its notes
+  registerRequestNotes(app, context.extensions);
   registerGate(app, new RequestGate());
   takeOverBodies(app, context.options);
   boundClosing(app);

@@ -1,7 +1,7 @@
 import { parseLogTarget } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
 import { listenFault, type ServerOptions } from '@fossick/instance';
-import { Guard, type GuardedIndex, KeyStore } from '@fossick/instance/access';
+import { Guard, type GuardedIndex, guardedUid, KeyStore } from '@fossick/instance/access';
 import { NetworkPolicy } from '@fossick/outbound';
 import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
 import type { Extension } from '@fossick/runtime/extension';
@@ -90,6 +90,7 @@ async function compose(
     instance,
     dbPath: launch.folders.dbPath,
     bodyBytesMax: options.readLimitBytes,
+    hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
     leads: () => cluster === undefined || cluster.role.kind === 'leader',
     onFault: (message) => tell(message),
   });

@@ -19,5 +19,7 @@ export async function register(
   status: number,
   extras: EnqueueExtras = {},
 ): Promise<FastifyReply> {
-  return sendJson(reply, toSummaryJson(await context.intake.enqueue(content, extras)), status);
+  const task = await context.intake.enqueue(content, extras);
+  context.extensions.noteTask(reply.request.raw, task.uid);
+  return sendJson(reply, toSummaryJson(task), status);
 }

@@ -1,6 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { makeFolder } from '@fossick/base/durable-names';
-import type { ApiPart, Asker, ExtensionHost, ExtensionRoute, OpenExtension } from '@fossick/runtime/extension';
+import type {
+  ApiPart,
+  ArrivedRequest,
+  Asker,
+  ExtensionHost,
+  ExtensionRoute,
+  OpenExtension,
+  RequestNote,
+} from '@fossick/runtime/extension';
 import type { AnsweredSearch } from '@fossick/search-service';
 import type { ServedExtension } from './served-extensions.js';
 
@@ -18,10 +27,14 @@ export class OpenExtensions {
   private readonly opened: readonly OpenExtension[];
   /** Those that look at searches. */
   private readonly noting: readonly NonNullable<OpenExtension['noteSearch']>[];
+  private readonly notingRequests: readonly NonNullable<OpenExtension['noteRequest']>[];
+  /** Of requests that are not answered yet. */
+  private readonly requests = new WeakMap<IncomingMessage, readonly RequestNote[]>();
 
   constructor(opened: readonly OpenExtension[]) {
     this.opened = opened;
     this.noting = opened.flatMap((one) => one.noteSearch?.bind(one) ?? []);
+    this.notingRequests = opened.flatMap((one) => one.noteRequest?.bind(one) ?? []);
   }
 
   /** Loads and opens them, one after the other. */
@@ -43,6 +56,23 @@ export class OpenExtensions {
     return (search) => {
       for (const note of notes) note(search);
     };
+  }
+
+  /** Whether any looks at requests. */
+  get hasRequestNotes(): boolean {
+    return this.notingRequests.length > 0;
+  }
+
+  /** Tells those that look at requests of one; the notes of it, to be told its end. */
+  noteRequest(raw: IncomingMessage, request: ArrivedRequest): readonly RequestNote[] {
+    const notes = this.notingRequests.flatMap((noteRequest) => noteRequest(request) ?? []);
+    if (notes.length > 0) this.requests.set(raw, notes);
+    return notes;
+  }
+
+  /** A task was registered for a request. */
+  noteTask(raw: IncomingMessage, uid: number): void {
+    for (const note of this.requests.get(raw) ?? []) note.task?.(uid);
   }
 
   /** Their parts of the OpenAPI document. */

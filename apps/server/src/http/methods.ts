@@ -5,6 +5,8 @@ import type { FastifyInstance } from 'fastify';
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
 const KNOWN: ReadonlySet<string> = new Set(METHODS);
+/** The methods that were sent with requests which are treated as TRACE. */
+const replaced = new WeakMap<IncomingMessage, string>();
 
 /**
  * Treats requests with any other method as TRACE, which no path offers: 405 where the path has a route, 404 elsewhere.
@@ -13,6 +15,14 @@ const KNOWN: ReadonlySet<string> = new Set(METHODS);
  */
 export function treatUnknownMethods(app: FastifyInstance): void {
   app.server.prependListener('request', (request: IncomingMessage) => {
-    if (!KNOWN.has(request.method ?? '')) request.method = 'TRACE';
+    const { method = '' } = request;
+    if (KNOWN.has(method)) return;
+    replaced.set(request, method);
+    request.method = 'TRACE';
   });
+}
+
+/** The method as the client sent it. */
+export function sentMethod(request: IncomingMessage): string {
+  return replaced.get(request) ?? request.method ?? '';
 }

@@ -65,6 +65,8 @@ export interface ExtensionHost {
   folder(): string;
   /** The largest body that a route may read, in bytes. */
   readonly bodyBytesMax: number;
+  /** Indexes of extensions that not everybody sees: nothing of them leaves the server. */
+  readonly hiddenIndexUids: readonly string[];
   /** Whether this server may write what all servers of the database share: of several, one at a time. O(1) */
   leads(): boolean;
   /** Tells the operator of a fault that belongs to no request: one line of the log. */
@@ -85,6 +87,11 @@ export interface OpenExtension {
    * while the answer waits: some microseconds, and they must not throw.
    */
   noteSearch?(asker: Asker): ((search: AnsweredSearch) => void) | undefined;
+  /**
+   * Called with each request when its headers are read, before it waits for its turn. What it returns is told what becomes of it;
+   * undefined: nothing. The request is not held up: some microseconds, and nothing of it may throw.
+   */
+  noteRequest?(request: ArrivedRequest): RequestNote | undefined;
   /** Ends its timers and writes what it has in memory. No request runs any more; the database is still open. */
   close?(): Promise<void>;
 }
@@ -95,6 +102,31 @@ export interface Asker {
   readonly headers: IncomingHttpHeaders;
   /** Tells clients apart; nothing of it is read. */
   readonly connection: object;
+}
+
+/** A request whose rights are not checked: anybody may have sent it. `headers` is the object that `noteSearch` gets. */
+export interface ArrivedRequest extends Asker {
+  readonly method: string;
+  /** Path and query, as they were sent. */
+  readonly url: string;
+  /** `1.1` or `2.0`. */
+  readonly httpVersion: string;
+  readonly isEncrypted: boolean;
+}
+
+export interface RequestNote {
+  /** A task was registered for it, and is durable. */
+  task?(uid: number): void;
+  /** Called once: its answer is sent, or its client has left. */
+  end(outcome: RequestOutcome): void;
+}
+
+export interface RequestOutcome {
+  /** The pattern of its route; undefined where there is none. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** The client left before the end of the answer; it may not have seen the status. */
+  readonly isCut: boolean;
 }
 
 export interface ExtensionRoute {
