@@ -28,6 +28,7 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
       ['packages/foundation/base/src/messages/searches.ts', CODES],
     ]),
   },
+  telemetry: { word: /telemetry|traceparent/i, others: new Map(), files: new Map() },
   webhooks: {
     word: /webhook/i,
     others: new Map(),

@@ -100,6 +100,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'transfer',
   ],
   'packages/extensions/analytics': ['api', 'base', 'instance', 'runtime', 'search-service', 'tasks'],
+  'packages/extensions/telemetry': ['api', 'instance', 'runtime', 'search-service', 'tasks'],
   'packages/extensions/webhooks': ['api', 'base', 'instance', 'outbound', 'runtime', 'tasks', 'transfer'],
   'apps/server': [
     'analytics',
@@ -116,6 +117,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'search-service',
     'storage',
     'tasks',
+    'telemetry',
     'transfer',
     'webhooks',
   ],

@@ -14,7 +14,10 @@ const opened: OpenExtension[] = await Promise.all(
 );
 
 export const extensionRoutes: readonly ExtensionRoute[] = opened.flatMap(({ routes }) => routes ?? []);
-export const extensionParts: readonly ApiPart[] = await Promise.all(opened.flatMap((one) => one.describe?.() ?? []));
+/** In the order of the list; one without routes has an empty part. */
+export const extensionParts: readonly ApiPart[] = await Promise.all(
+  opened.map((one) => one.describe?.() ?? { tags: {}, operations: [] }),
+);
 /** Those of the core, and of extensions. */
 export const allOperations: readonly Operation[] = [
   ...OPERATIONS,
