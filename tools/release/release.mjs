@@ -17,12 +17,11 @@ import { parseArgs, promisify } from 'node:util';
 import { packAll } from '../packages/pack.mjs';
 import { manifestOf, publishedFolders } from '../packages/published.mjs';
 import { quietEnvironment, rootFolder, runCommand } from '../run/workspace.mjs';
-import { withRelease } from './changelog.mjs';
+import { CHANGELOG, withRelease } from './changelog.mjs';
 import { tryPackage } from './try-package.mjs';
 import { checkVersion, writeVersions } from './versions.mjs';
 
 const run = promisify(execFile);
-const CHANGELOG = join(rootFolder, 'CHANGELOG.md');
 const WANTED = ['name', 'version', 'license', 'repository', 'homepage', 'bugs', 'engines', 'publishConfig'];
 
 const { values } = parseArgs({
@@ -54,17 +53,8 @@ async function prepare(version) {
   checkVersion(version);
   const { stdout: changes } = await git('status', '--porcelain');
   if (changes.trim() !== '') throw new Error('there are changes that are not committed');
-  const last = await git('describe', '--tags', '--abbrev=0', '--match', 'v*').then(
-    ({ stdout }) => [`${stdout.trim()}..HEAD`],
-    () => [],
-  );
-  const { stdout: subjects } = await git('log', '--no-merges', '--format=%s', ...last);
   const date = new Date().toISOString().slice(0, 10);
-  const commits = subjects
-    .trim()
-    .split('\n')
-    .filter((subject) => subject !== '');
-  writeFileSync(CHANGELOG, withRelease(readFileSync(CHANGELOG, 'utf8'), { version, date, commits }));
+  writeFileSync(CHANGELOG, withRelease(readFileSync(CHANGELOG, 'utf8'), { version, date }));
   writeVersions(version);
   for (const [command, ...words] of [
     ['npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'],
