@@ -11,12 +11,11 @@ const SYSTEM = ['{packages,apps,bench}/**/src/**/*.system.test.ts', 'tools/**/*.
 const LONG = ['{packages,apps}/**/src/**/*.long.test.ts'];
 /** Files with pages in Chromium, which needs both cores: one at a time. */
 const PAGES = [
-  'apps/server/src/chats/example-page',
   'apps/server/src/dashboard/*',
   'apps/server/src/examples/{beyond-page,cluster-page,guides,pages,pages-run}',
   'apps/server/src/clients/instantsearch',
   'packages/fossick/src/web/{browser,bundlers,playground}',
-  'packages/extensions/*/src/{dashboard,operators}-page',
+  'packages/extensions/*/src/{dashboard,example,operators}-page',
 ].map((name) => `${name}.system.test.ts`);
 /** Tests of extensions that start a server in their process. */
 const IN_SERVER = 'packages/extensions/*/src/in-server/**/*.test.ts';

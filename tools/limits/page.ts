@@ -1,11 +1,9 @@
-import * as limits from '../../packages/foundation/base/src/limits.js';
-
 const HEAD = `# Limits
 
 Everything that more than one part of the server holds to, with where it comes from. Those that start with \`DEFAULT_\` can be set otherwise
 ([configuration.md](configuration.md)); the others are the same everywhere. What exceeds one is refused with a code of [errors.md](errors.md), never cut off in silence, unless its row says so.
 
-This page is made from \`packages/foundation/base/src/limits.ts\` (\`npx vitest run tools/limits -u\`).
+This page is made from \`packages/foundation/base/src/limits.ts\` and the \`limits.ts\` of extensions (\`npx vitest run tools/limits -u\`).
 
 | limit | value | where it comes from |
 |---|---|---|
@@ -17,17 +15,19 @@ interface Limit {
   readonly says: string;
 }
 
-/**
- * The page of limits, from the text of limits.ts and its exported values. Throws when a value has neither a comment nor
- * one before it.
- */
-export function makeLimitsPage(source: string): string {
-  return HEAD + readLimits(source).map(rowOf).join('');
+/** A limits.ts: its text, and what it exports. */
+export interface LimitsFile {
+  readonly source: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** The page of limits. Throws when a value has neither a comment nor one before it. */
+export function makeLimitsPage(files: readonly LimitsFile[]): string {
+  return HEAD + files.flatMap(readLimits).map(rowOf).join('');
 }
 
 /** Limits in their order; those under one comment share it. */
-export function readLimits(source: string): Limit[] {
-  const values: Readonly<Record<string, unknown>> = limits;
+export function readLimits({ source, values }: LimitsFile): Limit[] {
   const found: Limit[] = [];
   let says = '';
   const parts = source.matchAll(/\/\*\*([\s\S]*?)\*\/|^export const ([A-Z0-9_]+)\b|^$/gm);

@@ -77,7 +77,11 @@ export const PIECES = [
   { name: 'lost-stores', files: [`${R}lost-stores.`], minutes: 3 },
   { name: 'room', files: [`${R}disk-full.`, `${R}fd-limit.`], minutes: 4 },
   { name: 'embedding', files: [`${R}embedding.`], minutes: 2 },
-  { name: 'conversations', files: [`${R}conversations.`, `${R}hostile-provider.`], minutes: 3 },
+  {
+    name: 'conversations',
+    files: ['packages/extensions/chats/src/conversations.', 'packages/extensions/chats/src/hostile-provider.'],
+    minutes: 3,
+  },
   { name: 'power-cut', files: [`${R}power-cut.`], minutes: 4 },
   { name: 'unread-answers', files: [`${R}unread-answers.`], minutes: 9 },
   { name: 'remotes', files: [`${R}remote-answer-limits.`, `${R}remote-event-loop.`], minutes: 4 },

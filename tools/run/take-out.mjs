@@ -43,7 +43,8 @@ change('tools/run/long-pieces.mjs', (text) => text.replace(new RegExp(`^ *\\{[^{
 // rows of tables and of lists
 for (const file of namingFiles()) change(file, (text) => withoutLines(text, folder));
 console.log(
-  `${folder} is gone; npx vitest run --project server apps/server/src/extensions -u writes docs/reference/configuration.md`,
+  `${folder} is gone; npx vitest run --project server apps/server/src/extensions -u writes docs/reference/configuration.md, ` +
+    'npx vitest run --project unit tools/limits -u docs/reference/limits.md',
 );
 
 /** Tracked files that name the folder. */

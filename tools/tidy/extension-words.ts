@@ -17,6 +17,8 @@ const CODES =
 const ACTIONS =
   'the actions of keys are one list: keys of dumps and of other servers name them, and stay valid while an extension is left out';
 const STEPS = 'the steps of a dump are those of the reference engine: their numbers are the progress of a batch';
+const SETTING =
+  'settings of indexes are one closed table, with the feature and the template of each: they are stored and dumped while an extension is left out';
 
 /** By extension. */
 export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
@@ -26,6 +28,34 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
     files: new Map([
       ['packages/foundation/base/src/error-table.ts', CODES],
       ['packages/foundation/base/src/messages/searches.ts', CODES],
+    ]),
+  },
+  chats: {
+    word: /chat/i,
+    others: new Map([['chat.example.com', 'an origin of pages, as an example']]),
+    files: new Map([
+      ['packages/foundation/base/src/error-table.ts', CODES],
+      ['packages/foundation/base/src/messages/features.ts', CODES],
+      ['packages/foundation/base/src/messages/keys.ts', CODES],
+      ['packages/foundation/base/src/messages/network.ts', CODES],
+      ['packages/service/api/src/names/actions.ts', ACTIONS],
+      ['packages/service/instance/src/access/access.ts', ACTIONS],
+      ['packages/service/instance/src/access/api-key.ts', ACTIONS],
+      ['packages/service/tasks/src/run/step-table.ts', STEPS],
+      ['packages/engine/settings/src/chat-settings.ts', SETTING],
+      ['packages/engine/settings/src/index.ts', SETTING],
+      ['packages/engine/settings/src/merge-settings.ts', SETTING],
+      ['packages/engine/settings/src/settings-table.ts', SETTING],
+      ['packages/engine/settings/src/values/chat-values.ts', SETTING],
+      ['packages/engine/settings/src/values/setting-limits.ts', SETTING],
+      ['packages/service/api/src/names/feature-names.ts', SETTING],
+      ['packages/service/api/src/openapi/schemas/settings.ts', SETTING],
+      ['packages/service/api/src/requests/render-request.ts', SETTING],
+      ['packages/service/search-service/src/jobs/kinds/render-template.ts', SETTING],
+      ['packages/service/search-service/src/jobs/kinds/settings-job.ts', SETTING],
+      ['packages/service/search-service/src/settings/settings-task.ts', SETTING],
+      ['packages/service/transfer/src/export/export-indexes.ts', SETTING],
+      ['packages/fossick/src/settings.ts', SETTING],
     ]),
   },
   telemetry: { word: /telemetry|traceparent/i, others: new Map(), files: new Map() },

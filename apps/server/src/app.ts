@@ -19,8 +19,6 @@ import { repairPath } from './http/path.js';
 import { RequestGate, registerGate } from './http/request-gate.js';
 import { Router } from './http/router.js';
 import { readTlsOptions, serveTlsSessions } from './http/tls.js';
-import { registerChatCompletions } from './routes/chats/chat-completions.js';
-import { registerChats } from './routes/chats/chats.js';
 import { registerDocumentsRead } from './routes/documents/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents/documents-write.js';
 import { registerExport } from './routes/documents/export.js';
@@ -95,7 +93,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   });
   // endless streams would keep a stopping server alive
   app.addHook('preClose', async () => {
-    await Promise.all([context.logs.stop(), context.conversations.close(), context.taskStreams.stop()]);
+    await Promise.all([context.logs.stop(), context.extensions.stop(), context.taskStreams.stop()]);
   });
   if (context.cluster !== undefined) registerConsistency(app, context.cluster, context.guard);
   const router = new Router(app);
@@ -128,8 +126,6 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerUsage,
     registerRenderTemplate,
     registerExport,
-    registerChats,
-    registerChatCompletions,
     registerCluster,
   ])
     register(router, context);

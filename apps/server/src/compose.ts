@@ -5,7 +5,6 @@ import { Guard, type GuardedIndex, guardedUid, KeyStore } from '@fossick/instanc
 import { NetworkPolicy } from '@fossick/outbound';
 import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
 import type { Extension } from '@fossick/runtime/extension';
-import { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
 import type { NodeCluster } from './cluster/node-cluster.js';
@@ -13,7 +12,6 @@ import { saveCompiledCode } from './compiled-code.js';
 import { EXTENSIONS } from './extensions/extension-list.js';
 import { OpenExtensions } from './extensions/open-extensions.js';
 import { dumpModulesOf, type ServedExtension, servedExtensions } from './extensions/served-extensions.js';
-import { OpenAnswers } from './http/answers/open-answers.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
@@ -82,7 +80,7 @@ async function compose(
       ? undefined
       : await KeyStore.open(instance.authStore, instance.changes, options.masterKey);
   const webServices = newWebServices(options, launch, instance, onWarning);
-  const { chatProvider, usage } = webServices;
+  const { usage } = webServices;
   // what extensions tell before there is a log to write to
   const early: string[] = [];
   let tell = (message: string): void => void early.push(message);
@@ -90,6 +88,8 @@ async function compose(
     instance,
     dbPath: launch.folders.dbPath,
     bodyBytesMax: options.readLimitBytes,
+    searchThreadCount: options.searchThreadCount,
+    policy: new NetworkPolicy(options.allowedNetworks),
     hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
     leads: () => cluster === undefined || cluster.role.kind === 'leader',
     onFault: (message) => tell(message),
@@ -119,7 +119,6 @@ async function compose(
     await Promise.all([instance.handOver(), app.close()]);
     await usage.stop();
     await extensions.close();
-    await chatProvider.close();
     await instance.close();
     await launch.address.release();
   };
@@ -128,8 +127,7 @@ async function compose(
     const url = await app.listen({ host: options.host, port: options.port }).catch((error: unknown) => {
       throw listenFault(error, options);
     });
-    // loads the client ahead of time, so that the searches of the first conversation need not wait for it
-    if (features.isOn('chatCompletions')) void chatProvider.prepare().catch(report);
+    extensions.listening();
     return {
       log: app.log,
       restartDue: cluster === undefined ? new Promise(() => undefined) : restartOf(cluster),
@@ -187,12 +185,8 @@ function newWebServices(
   instance: OpenInstance,
   onWarning: (message: string) => void,
 ) {
-  const { engine, features, searches, values, writer, authStore, door, taskStore } = instance;
-  const chatTurns = new ConversationTurns(() => searches.waitingCount > 0);
+  const { engine, features, values, writer, authStore, door, taskStore } = instance;
   return {
-    chatTurns,
-    chatProvider: new ProviderClient(new NetworkPolicy(options.allowedNetworks), options.chats, chatTurns),
-    conversations: new OpenConversations(options.chats, new OpenAnswers()),
     logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY, options.logMode),
     metrics: new InstanceMetrics(),
     usage: new UsageReports({

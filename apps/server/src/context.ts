@@ -1,8 +1,8 @@
+import type { Readable } from 'node:stream';
 import { toJsonText } from '@fossick/documents';
 import type { ServerOptions } from '@fossick/instance';
 import type { Access, Guard } from '@fossick/instance/access';
 import type { Instance, QueueCompaction } from '@fossick/runtime';
-import type { ConversationTurns, OpenConversations, ProviderClient } from '@fossick/search-service/chats';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NodeCluster } from './cluster/node-cluster.js';
 import type { OpenExtensions } from './extensions/open-extensions.js';
@@ -20,11 +20,6 @@ export interface ServerContext extends Instance {
   readonly metrics: InstanceMetrics;
   readonly usage: UsageReports;
   readonly extensions: OpenExtensions;
-  /** The client for the providers of conversations. */
-  readonly chatProvider: ProviderClient;
-  readonly conversations: OpenConversations;
-  /** The queue in which conversations wait for their turn. */
-  readonly chatTurns: ConversationTurns;
   readonly queueCompaction: QueueCompaction;
   readonly taskStreams: TaskStreams;
   /** Undefined: this server is no node of a cluster. */
@@ -55,6 +50,14 @@ export function sendParts(reply: FastifyReply, answer: PartedBytes): FastifyRepl
   // `registerAnswers` turns the object into bytes; Fastify must not print it as JSON
   const asItIs = (payload: unknown): string => payload as string;
   return reply.serializer(asItIs).code(200).header('content-type', 'application/json').send(answer);
+}
+/** Sends server-sent events. */
+export function sendEvents(reply: FastifyReply, events: Readable): FastifyReply {
+  return reply
+    .header('content-type', 'text/event-stream')
+    .header('cache-control', 'no-cache')
+    .header('x-accel-buffering', 'no')
+    .send(events);
 }
 export function sendJson(reply: FastifyReply, value: unknown, status = 200): FastifyReply {
   return reply.code(status).header('content-type', 'application/json').send(toJsonText(value));

@@ -43,8 +43,8 @@ export const CLIENTS: readonly ClientRow[] = [
     NOTHING,
     'instantsearch',
   ),
-  npm('openai', 'apps/server/src/chats/clients.test.ts', 'conversations, streamed and whole', NOTHING),
-  npm('ai', 'apps/server/src/chats/clients.test.ts', 'conversations with tools over several steps', NOTHING),
+  npm('openai', 'packages/extensions/chats/src/in-server/sdk.test.ts', 'conversations, streamed and whole', NOTHING),
+  npm('ai', 'packages/extensions/chats/src/in-server/sdk.test.ts', 'conversations with tools, several steps', NOTHING),
   npm(
     '@modelcontextprotocol/sdk',
     'apps/server/src/mcp/mcp-client.test-support.ts',

@@ -1,8 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { search } from '../chats/chat-server.test-support.js';
-import { TestProvider } from '../chats/provider.test-support.js';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -15,15 +11,13 @@ import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 const BOOKS = 'isbn,title,author,year:number\n1,The Sea,Verne,1870\n2,The Land,Verne,1890\n3,The Sky,Wells,1897\n';
 const PATIENT = { timeout: PATIENCE_MS };
 
-/** What somebody does who has just started the server, without a word of it read: no key, the films, a file of their own, a model on their machine. */
+/** What somebody does who has just started the server, without a word of it read: no key, the films, a file of their own. */
 describe.skipIf(BROWSER === undefined)('the first hour', () => {
   const folder = newDatabaseFolder();
   const screen = new TestPage();
   let server: ServerProcess;
-  let model: TestProvider;
   beforeAll(async () => {
-    server = await startServerProcess(folder, ['--experimental-allowed-ip-networks', '127.0.0.0/8']);
-    model = await TestProvider.start();
+    server = await startServerProcess(folder);
     const body = sampleLines().slice(0, 300).join('\n');
     await server.call('POST', '/indexes/movies/documents', body, { 'content-type': 'application/x-ndjson' });
     await server.allTasksDone();
@@ -31,7 +25,6 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
   });
   afterAll(async () => {
     await screen.close();
-    await model?.stop();
     await server?.kill();
     removeFolder(folder);
   });
@@ -125,24 +118,10 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     await expect.poll(async () => (await titles()).sort(), PATIENT).toEqual(['The Land', 'The Sea']);
   });
 
-  test('a model on the own machine answers in the chat', async () => {
-    const { page } = screen;
-    model.script({ calls: [search('c1', 'sea', { index_uid: 'my-books' })] }, { text: 'Read *The Sea*.' });
-    await screen.go('/chat');
-    await page.getByRole('button', { name: 'Switch conversations on' }).click();
-    await page.getByRole('button', { name: 'New workspace' }).click();
-    await page.getByLabel('Base address').fill(`${model.url}/v1`);
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByLabel('Model', { exact: true }).fill('a-model');
-    await page.getByLabel('Question').fill('A book about water?');
-    await page.getByRole('button', { name: 'Ask' }).click();
-    const talk = page.getByRole('region', { name: 'Conversation' });
-    await expect.poll(() => talk.innerText(), PATIENT).toContain('Read ');
-    expect(await talk.getByRole('list', { name: 'Sources' }).innerText()).toContain('The Sea');
-  });
-
   test('what chats know of an index is edited as JSON, too', async () => {
     const { page } = screen;
+    await server.call('PATCH', '/experimental-features', { chatCompletions: true });
+    await screen.go('/stats');
     await screen.go('/index/my-books/settings');
     const section = page.locator('#settings-chat');
     await section.getByRole('button', { name: 'Edit as JSON' }).click();
@@ -169,20 +148,6 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     await page.getByRole('heading', { name: 'Indexes' }).waitFor();
   });
 
-  test('without a master key a conversation about chosen indexes asks for no key', async () => {
-    const { page } = screen;
-    model.script({ text: 'No idea.' });
-    await screen.go('/chat');
-    await page.getByLabel('Model', { exact: true }).fill('a-model');
-    await page.getByRole('combobox', { name: 'Indexes' }).click();
-    await page.getByRole('option', { name: 'my-books' }).click();
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Question').fill('Another one?');
-    await page.getByRole('button', { name: 'Ask' }).click();
-    const talk = page.getByRole('region', { name: 'Conversation' });
-    await expect.poll(() => talk.innerText(), PATIENT).toContain('No idea.');
-  });
-
   test('the view of search analytics says whose searches it shows', async () => {
     const { page } = screen;
     await screen.go('/analytics');
@@ -207,31 +172,3 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     );
   }
 });
-
-test.skipIf(BROWSER === undefined)(
-  'a model on the own machine that the server may not call: the chat names the option',
-  async () => {
-    const folder = newDatabaseFolder();
-    const screen = new TestPage();
-    const closed: Server = createServer().listen(0, '127.0.0.1');
-    const server = await startServerProcess(folder);
-    try {
-      await server.call('PATCH', '/experimental-features', { chatCompletions: true });
-      const baseUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/v1`;
-      await server.call('PATCH', '/chats/default/settings', { source: 'vLlm', baseUrl });
-      await screen.open(server.url);
-      await screen.go('/chat');
-      await screen.page.getByLabel('Model', { exact: true }).fill('a-model');
-      await screen.page.getByLabel('Question').fill('Anything?');
-      await screen.page.getByRole('button', { name: 'Ask' }).click();
-      await expect
-        .poll(() => screen.page.locator('main').innerText(), PATIENT)
-        .toContain('--experimental-allowed-ip-networks');
-    } finally {
-      await screen.close();
-      await server.kill();
-      closed.close();
-      removeFolder(folder);
-    }
-  },
-);

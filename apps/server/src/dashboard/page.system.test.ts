@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatProcess, MASTER_KEY, search } from '../chats/chat-server.test-support.js';
+import { MASTER_KEY, MovieProcess } from '../e2e/movie-server.test-support.js';
 import { sampleLines } from '../e2e/server-process.test-support.js';
 import { startProvider } from '../embedding/provider.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
@@ -18,11 +18,11 @@ const PATIENT = { timeout: PATIENCE_MS };
 if (BROWSER === undefined) console.log('the dashboard is not tried in a browser: there is no chromium here');
 
 describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
-  const chat = new ChatProcess();
+  const movies = new MovieProcess();
   const screen = new TestPage();
   beforeAll(async () => {
-    await chat.start();
-    await chat.call('PATCH', '/indexes/films/settings', {
+    await movies.start();
+    await movies.call('PATCH', '/indexes/films/settings', {
       searchableAttributes: ['title', 'overview', 'cast', 'genres'],
       filterableAttributes: ['genres', 'year'],
       sortableAttributes: ['year'],
@@ -30,18 +30,18 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     const films = sampleLines()
       .slice(0, FILMS)
       .map((line) => JSON.parse(line) as object);
-    await chat.call('POST', '/indexes/films/documents?primaryKey=id', [...films, HOSTILE]);
-    await chat.server.allTasksDone();
-    await screen.open(chat.server.url);
+    await movies.call('POST', '/indexes/films/documents?primaryKey=id', [...films, HOSTILE]);
+    await movies.server.allTasksDone();
+    await screen.open(movies.server.url);
   });
   afterAll(async () => {
     await screen.close();
-    await chat.stop();
+    await movies.stop();
   });
 
   const titles = () => screen.page.locator('article h3').allInnerTexts();
   const status = () => screen.page.getByRole('status').first().innerText();
-  const setting = async (name: string) => (await chat.call('GET', `/indexes/films/settings/${name}`)).body;
+  const setting = async (name: string) => (await movies.call('GET', `/indexes/films/settings/${name}`)).body;
 
   test('asks for a key, and takes one that is good for something', async () => {
     const { page } = screen;
@@ -119,13 +119,16 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByRole('searchbox').fill('');
     const genres = page.getByRole('group', { name: 'genres' });
     await genres.getByLabel('Western', { exact: true }).check();
-    const { body } = await chat.call('POST', '/indexes/films/search', { filter: 'genres = Western', hitsPerPage: 50 });
+    const { body } = await movies.call('POST', '/indexes/films/search', {
+      filter: 'genres = Western',
+      hitsPerPage: 50,
+    });
     await expect.poll(status, PATIENT).toMatch(new RegExp(`^${body.totalHits} hits`));
     // the other values are still to be chosen, with the counts that they would bring
     await expect.poll(() => genres.getByRole('checkbox').count(), PATIENT).toBeGreaterThan(3);
     await page.getByRole('combobox', { name: 'Sort' }).click();
     await page.getByRole('option', { name: 'year, highest first' }).click();
-    const sorted = await chat.call('POST', '/indexes/films/search', {
+    const sorted = await movies.call('POST', '/indexes/films/search', {
       filter: 'genres = Western',
       sort: ['year:desc'],
       limit: 20,
@@ -172,7 +175,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await editor.fill('{ "id": 910001, "title": "Wombats at Dawn" }');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect
-      .poll(async () => (await chat.call('GET', '/indexes/films/documents/910001')).body, PATIENT)
+      .poll(async () => (await movies.call('GET', '/indexes/films/documents/910001')).body, PATIENT)
       .toEqual({ id: 910_001, title: 'Wombats at Dawn' });
     await editor.waitFor({ state: 'detached' });
     await screen.go('/index/films/documents/910002');
@@ -182,7 +185,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
       .getByRole('button', { name: 'Delete' })
       .click();
     await expect
-      .poll(async () => (await chat.call('GET', '/indexes/films/documents/910002')).status, PATIENT)
+      .poll(async () => (await movies.call('GET', '/indexes/films/documents/910002')).status, PATIENT)
       .toBe(404);
   });
 
@@ -193,13 +196,13 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByLabel('As JSON').fill('{ "id": 910003, "title": "Numbats" }');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByLabel('As JSON').waitFor({ state: 'detached' });
-    const title = async () => (await chat.call('GET', '/indexes/films/documents/910003')).body.title;
+    const title = async () => (await movies.call('GET', '/indexes/films/documents/910003')).body.title;
     await expect.poll(title, PATIENT).toBe('Numbats');
   });
 
   test('lists tasks with what became of them', async () => {
     const { page } = screen;
-    await chat.call('POST', '/indexes/films/documents', [{ title: 'without an id' }]);
+    await movies.call('POST', '/indexes/films/documents', [{ title: 'without an id' }]);
     await screen.go('/tasks');
     const row = page.getByRole('row').filter({ hasText: 'no field' }).first();
     await expect.poll(() => row.innerText(), PATIENT).toContain('failed');
@@ -232,7 +235,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
 
   test('makes an embedder and what chats know by forms, and keeps JSON as a second way', async () => {
     const { page } = screen;
-    await chat.call('PATCH', '/experimental-features', { chatCompletions: true });
+    await movies.call('PATCH', '/experimental-features', { chatCompletions: true });
     await screen.go('/stats');
     await screen.go('/index/films/settings');
     await page.getByLabel('New embedder').fill('own');
@@ -275,37 +278,13 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     const card = page.getByRole('article').filter({ hasText: 'For the shop' });
     await card.waitFor();
     const keys = async () =>
-      (await chat.call('GET', '/keys')).body.results.map(
+      (await movies.call('GET', '/keys')).body.results.map(
         ({ name, actions }: { name: string; actions: string[] }) => `${name}: ${actions}`,
       );
     expect(await keys()).toContain('For the shop: search');
     await card.getByRole('button', { name: 'Delete For the shop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await expect.poll(keys, PATIENT).not.toContain('For the shop: search');
-  });
-
-  test('holds a conversation over the chosen indexes, with its searches and sources', async () => {
-    const { page } = screen;
-    chat.provider.script(
-      { text: 'I look. ', calls: [search('c1', 'harbour')] },
-      { text: 'Two films: The Red Harbour, and Harbour of Ghosts.' },
-    );
-    await screen.go('/chat');
-    await page.getByRole('combobox', { name: 'Workspace' }).click();
-    await page.getByRole('option', { name: 'openAi', exact: true }).click();
-    await page.getByLabel('Model').fill('gpt-4o');
-    await page.getByRole('combobox', { name: 'Indexes' }).click();
-    await page.getByRole('option', { name: 'movies' }).click();
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Question').fill('Which films have a harbour?');
-    await page.getByRole('button', { name: 'Ask' }).click();
-    const talk = page.getByRole('region', { name: 'Conversation' });
-    await expect.poll(() => talk.innerText(), PATIENT).toContain('and Harbour of Ghosts.');
-    expect(await talk.innerText()).toContain('Searching movies for “harbour”');
-    expect(await talk.getByRole('list', { name: 'Sources' }).innerText()).toContain('The Red Harbour');
-    // the key that was made for it opens no other index: the model hears of no other
-    expect(JSON.stringify(chat.provider.sent[0]!.body.tools)).not.toMatch(/private|films/);
-    await screen.picture('chat');
   });
 
   test('makes an index and deletes it', async () => {
@@ -319,7 +298,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Actions on shelf' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(async () => (await chat.call('GET', '/indexes/shelf')).status, PATIENT).toBe(404);
+    await expect.poll(async () => (await movies.call('GET', '/indexes/shelf')).status, PATIENT).toBe(404);
   });
 
   test('keeps searches in the browser alone, once it is told to', async () => {
@@ -385,8 +364,8 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     const embedders = {
       letters: { source: 'rest', url: provider.url, request, response, documentTemplate: '{{doc.title}}' },
     };
-    await chat.call('PATCH', '/indexes/movies/settings', { embedders });
-    await chat.server.allTasksDone();
+    await movies.call('PATCH', '/indexes/movies/settings', { embedders });
+    await movies.server.allTasksDone();
     await page.setViewportSize({ width: 1280, height: 860 });
     await page.reload();
     await screen.go('/index/movies/search');
@@ -401,7 +380,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
 
   test('lets a key for searches alone search', async () => {
     const { page } = screen;
-    const { body } = await chat.call('GET', '/keys');
+    const { body } = await movies.call('GET', '/keys');
     const { key } = body.results.find(({ name }: { name: string }) => name === 'Default Search API Key');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').fill(key);
@@ -415,8 +394,8 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
 
   test('begins with a place for the first file, where there is no index', async () => {
     const { page } = screen;
-    for (const uid of ['films', 'movies', 'private']) await chat.call('DELETE', `/indexes/${uid}`);
-    await chat.server.allTasksDone();
+    for (const uid of ['films', 'movies', 'private']) await movies.call('DELETE', `/indexes/${uid}`);
+    await movies.server.allTasksDone();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').fill(MASTER_KEY);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -431,7 +410,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByPlaceholder('my-wines').waitFor();
     await page.getByRole('button', { name: 'Upload', exact: true }).last().click();
     await expect
-      .poll(async () => (await chat.call('GET', '/indexes/my-wines/stats')).body.numberOfDocuments, PATIENT)
+      .poll(async () => (await movies.call('GET', '/indexes/my-wines/stats')).body.numberOfDocuments, PATIENT)
       .toBe(2);
     await screen.go('/index/my-wines/search');
     await page.getByRole('searchbox').fill('rieslng');

@@ -1,6 +1,6 @@
 /** The dashboard sets what the reference does not have, and shows what it does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
+import { MASTER_KEY, MovieProcess } from '../e2e/movie-server.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
 const PATIENT = { timeout: PATIENCE_MS };
@@ -17,26 +17,26 @@ const FILMS = [
 }));
 
 describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () => {
-  const chat = new ChatProcess();
+  const movies = new MovieProcess();
   const screen = new TestPage();
   beforeAll(async () => {
-    await chat.start();
-    await chat.call('PATCH', '/indexes/films/settings', {
+    await movies.start();
+    await movies.call('PATCH', '/indexes/films/settings', {
       filterableAttributes: ['studio', 'price', 'genres', 'copies'],
       sortableAttributes: ['popularity', 'price'],
     });
-    await chat.call('POST', '/indexes/films/documents?primaryKey=id', FILMS);
-    await chat.server.allTasksDone();
-    await screen.open(chat.server.url);
+    await movies.call('POST', '/indexes/films/documents?primaryKey=id', FILMS);
+    await movies.server.allTasksDone();
+    await screen.open(movies.server.url);
     await screen.page.getByLabel('API key').fill(MASTER_KEY);
     await screen.page.getByRole('button', { name: 'Sign in' }).click();
     await screen.page.getByRole('searchbox').waitFor();
   });
   afterAll(async () => {
     await screen.close();
-    await chat.stop();
+    await movies.stop();
   });
-  const setting = async (name: string) => (await chat.call('GET', `/indexes/films/settings/${name}`)).body;
+  const setting = async (name: string) => (await movies.call('GET', `/indexes/films/settings/${name}`)).body;
   const titles = () => screen.page.locator('article h3').allInnerTexts();
 
   test('takes a score among the ranking rules, and explains a rank by it', async () => {
@@ -147,17 +147,17 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
       colour: id < 30 ? 'red' : 'blue',
       price: id,
     }));
-    await chat.call('PATCH', '/indexes/shirts/settings', {
+    await movies.call('PATCH', '/indexes/shirts/settings', {
       filterableAttributes: ['model', 'colour'],
       sortableAttributes: ['price'],
     });
-    await chat.call('POST', '/indexes/shirts/documents?primaryKey=id', shirts);
-    await chat.server.allTasksDone();
+    await movies.call('POST', '/indexes/shirts/documents?primaryKey=id', shirts);
+    await movies.server.allTasksDone();
     await screen.go('/index/shirts/settings');
     await page.getByRole('combobox', { name: 'Distinct attribute' }).fill('model');
     await page.getByRole('option', { name: 'model' }).click();
     await page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Save' }).click();
-    const distinct = async () => (await chat.call('GET', '/indexes/shirts/settings/distinct-attribute')).body;
+    const distinct = async () => (await movies.call('GET', '/indexes/shirts/settings/distinct-attribute')).body;
     await expect.poll(distinct, PATIENT).toBe('model');
     await screen.go('/index/shirts/search/sort=price:desc');
     const colours = page.getByRole('group', { name: 'colour' });
@@ -174,11 +174,11 @@ describe.skipIf(BROWSER === undefined)('the dashboard beyond the reference', () 
 
   test('filters by a part of a text', async () => {
     const { page } = screen;
-    await chat.call('PATCH', '/experimental-features', { containsFilter: true });
-    await chat.call('PATCH', '/indexes/films/settings', {
+    await movies.call('PATCH', '/experimental-features', { containsFilter: true });
+    await movies.call('PATCH', '/indexes/films/settings', {
       filterableAttributes: ['title', 'studio', 'price', 'genres', 'copies'],
     });
-    await chat.server.allTasksDone();
+    await movies.server.allTasksDone();
     await screen.go('/index/films/settings');
     await screen.go('/index/films/search/q=space&mode=contains');
     await page.getByRole('button', { name: 'This search' }).click();

@@ -1,6 +1,6 @@
 /** Parameters of one search and the settings of words, set and tried in the dashboard. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
+import { MASTER_KEY, MovieProcess } from '../e2e/movie-server.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
 const PATIENT = { timeout: PATIENCE_MS };
@@ -12,25 +12,25 @@ const FILMS = [
 ];
 
 describe.skipIf(BROWSER === undefined)('options of a search in the dashboard', () => {
-  const chat = new ChatProcess();
+  const movies = new MovieProcess();
   const screen = new TestPage();
   beforeAll(async () => {
-    await chat.start();
-    await chat.call('PATCH', '/indexes/films/settings', {
+    await movies.start();
+    await movies.call('PATCH', '/indexes/films/settings', {
       searchableAttributes: ['title', 'overview'],
       sortableAttributes: ['year'],
       typoTolerance: { minWordSizeForTypos: { oneTypo: 3, twoTypos: 8 } },
     });
-    await chat.call('POST', '/indexes/films/documents?primaryKey=id', FILMS);
-    await chat.server.allTasksDone();
-    await screen.open(chat.server.url);
+    await movies.call('POST', '/indexes/films/documents?primaryKey=id', FILMS);
+    await movies.server.allTasksDone();
+    await screen.open(movies.server.url);
     await screen.page.getByLabel('API key').fill(MASTER_KEY);
     await screen.page.getByRole('button', { name: 'Sign in' }).click();
     await screen.page.getByRole('searchbox').waitFor();
   });
   afterAll(async () => {
     await screen.close();
-    await chat.stop();
+    await movies.stop();
   });
 
   const titles = () => screen.page.locator('article h3').allInnerTexts();

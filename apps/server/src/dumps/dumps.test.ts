@@ -87,7 +87,7 @@ describe('dumps', () => {
     expect((await get<{ total: number }>(again, '/indexes')).total).toBe(3);
   });
 
-  test('features, the network, search rules, chat workspaces and vectors come along', async () => {
+  test('features, the network, search rules and vectors come along', async () => {
     const [from, to] = [newFolder(), newFolder()];
     const open = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
     const server = await start(from, open);
@@ -99,7 +99,6 @@ describe('dumps', () => {
     const rule = { description: 'd', precedence: 3, conditions: { query: { words: 'red shoes' } }, actions };
     await server.call('PATCH', '/dynamic-search-rules/promo', rule, AUTH);
     await server.call('PATCH', '/dynamic-search-rules/bare', {}, AUTH);
-    await server.call('PATCH', '/chats/help/settings', { apiKey: 'secret', prompts: { system: 'Be kind' } }, AUTH);
     const embedders = { own: { source: 'userProvided', dimensions: 2 } };
     await server.call('PATCH', '/indexes/a/settings', { embedders }, AUTH);
     await server.call('POST', '/indexes/a/documents', [{ id: 1, _vectors: { own: [1, 0.5] } }], AUTH);
@@ -110,7 +109,6 @@ describe('dumps', () => {
       features: await get(instance, '/experimental-features'),
       network: await get(instance, '/network'),
       rules: (await instance.call('POST', '/dynamic-search-rules', {}, AUTH)).body,
-      chats: await get(instance, '/chats/help/settings'),
       documents: await get(instance, '/indexes/a/documents?retrieveVectors=true'),
       stats: (await get<Record<string, unknown>>(instance, '/indexes/a/stats')).numberOfEmbeddings,
     });

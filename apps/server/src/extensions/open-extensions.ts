@@ -11,6 +11,7 @@ import type {
   RequestNote,
 } from '@fossick/runtime/extension';
 import type { AnsweredSearch } from '@fossick/search-service';
+import { OpenAnswers } from '../http/answers/open-answers.js';
 import type { ServedExtension } from './served-extensions.js';
 
 /** What a server gives its extensions, each of which gets a folder of its own. */
@@ -24,6 +25,8 @@ type Note = (search: AnsweredSearch) => void;
 
 /** The extensions of a running server. */
 export class OpenExtensions {
+  /** Their answers that go on for long. */
+  readonly lasting = new OpenAnswers();
   private readonly opened: readonly OpenExtension[];
   /** Those that look at searches. */
   private readonly noting: readonly NonNullable<OpenExtension['noteSearch']>[];
@@ -80,8 +83,18 @@ export class OpenExtensions {
     return Promise.all(this.opened.flatMap((one) => one.describe?.() ?? []));
   }
 
-  metrics(): string {
-    return this.opened.map((one) => one.metrics?.() ?? '').join('');
+  async metrics(): Promise<string> {
+    return (await Promise.all(this.opened.map((one) => one.metrics?.() ?? ''))).join('');
+  }
+
+  listening(): void {
+    for (const one of this.opened) one.listening?.();
+  }
+
+  /** Ends the answers that go on, and resolves when their clients have read it, or do not. */
+  async stop(): Promise<void> {
+    for (const one of this.opened) one.stopping?.();
+    await this.lasting.ended();
   }
 
   async close(): Promise<void> {

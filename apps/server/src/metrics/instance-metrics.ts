@@ -1,11 +1,10 @@
-import type { ChatRecord } from './chat-record.js';
 import type { MetricSeries } from './metric-series.js';
 import { type MetricsContext, nextTurn, PREFIX } from './metrics-context.js';
 import { RequestCounter } from './request-counter.js';
 
 /**
  * Prometheus metrics of an instance. Requests are counted as they end. The other series and their library, which is a
- * twelfth of the modules of the server, are loaded with the first conversation or the first request for the metrics.
+ * twelfth of the modules of the server, are loaded with the first request for them.
  */
 export class InstanceMetrics {
   private readonly requests = new RequestCounter();
@@ -17,11 +16,6 @@ export class InstanceMetrics {
 
   /** The type of the text, by Prometheus's format 0.0.4. */
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
-
-  /** Counts a finished conversation: texts that are requested later have it. */
-  conversation(record: ChatRecord): void {
-    void this.series().then((series) => series.conversation(record));
-  }
 
   /** `path` is the pattern of the route, so that the number of series stays small. */
   request(method: string, path: string, status: number, seconds: number): void {

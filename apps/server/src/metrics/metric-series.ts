@@ -1,17 +1,14 @@
 import { TASK_STATUS_NAMES, TASK_TYPE_NAMES } from '@fossick/api';
 import { Gauge, Registry } from 'prom-client';
-import { ChatMetrics } from './chat-metrics.js';
-import type { ChatRecord } from './chat-record.js';
 import { type MetricsContext, nextTurn, PREFIX } from './metrics-context.js';
 import { WorkMetrics } from './work-metrics.js';
 
 /** Indexes read in one turn of the event loop: some milliseconds. */
 const INDEXES_PER_TURN = 50;
 
-/** Series of an instance, without those of requests. Conversations are counted as they end, everything else is read on demand. */
+/** Series of an instance, without those of requests, read on demand. */
 export class MetricSeries {
   private readonly registry = new Registry();
-  private readonly chats = new ChatMetrics(this.registry);
   private readonly work = new WorkMetrics(this.registry);
   private readonly databaseBytes = this.gauge('db_size_bytes', 'Bytes of the database on disk');
   private readonly usedBytes = this.gauge('used_db_size_bytes', 'Bytes of the database in use');
@@ -22,11 +19,6 @@ export class MetricSeries {
   private readonly isIndexing = this.gauge('is_indexing', 'One while a batch runs, else zero');
   private readonly latency = this.gauge('task_queue_latency_seconds', 'Age of the oldest waiting task');
   private readonly queueBytes = this.gauge('task_queue_used_size', 'Bytes of the task store in use');
-
-  /** Counts a finished conversation. */
-  conversation(record: ChatRecord): void {
-    this.chats.record(record);
-  }
 
   /** The text of all series. O(indexes + task types), in pieces; not to be called while another text is made. */
   async text(context: MetricsContext): Promise<string> {

@@ -14,10 +14,6 @@ const SERIES: Readonly<Record<string, readonly string[]>> = {
   http_response_time_seconds: ['method', 'path'],
   degraded_search_requests: [],
   personalized_search_requests: [],
-  chat_searches_total: ['type'],
-  chat_prompt_tokens_total: ['workspace', 'model'],
-  chat_completion_tokens_total: ['workspace', 'model'],
-  chat_tokens_total: ['workspace', 'model'],
   db_size_bytes: [],
   used_db_size_bytes: [],
   index_count: [],
@@ -37,8 +33,8 @@ const SERIES: Readonly<Record<string, readonly string[]>> = {
   last_indexed_documents_count: ['batch_uid', 'index'],
   last_indexed_documents_duration_ms: ['batch_uid', 'index'],
 };
-/** Has no rows but while a batch runs, or until a conversation was held (chats/rights.test.ts). */
-const WITHOUT_ROWS = /^(batch_running|chat_)/;
+/** Has no rows but while a batch runs. */
+const WITHOUT_ROWS = /^batch_running/;
 
 let server: TestServer;
 let folder = '';

@@ -239,12 +239,6 @@ const ROWS: readonly Row[] = [
     body: () => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"other":[${OWN_NAMES}]}}`,
   },
   {
-    name: 'a conversation of 10 MB of lists and names',
-    path: '/chats/none/chat/completions',
-    statuses: [413],
-    body: () => `{"model":"m","messages":[${OWN_NAMES},"\\ud83d\\ude00",${'1,'.repeat(3_000_000)}1]}`,
-  },
-  {
     name: 'a tool that is asked for all documents',
     path: '/mcp',
     statuses: [200],

@@ -225,16 +225,7 @@ routes('DELETE deletes the key, which the list does not show any more', async ()
 const access = part('Authentication');
 access('1, every route but /health requires an authorization', async () => {
   expect(await status(null, 'GET', '/health')).toBe(200);
-  for (const path of [
-    '/indexes',
-    '/tasks',
-    '/keys',
-    '/version',
-    '/stats',
-    '/batches',
-    '/experimental-features',
-    '/chats',
-  ])
+  for (const path of ['/indexes', '/tasks', '/keys', '/version', '/stats', '/batches', '/experimental-features'])
     expect([path, await status(null, 'GET', path)]).toEqual([path, 401]);
 });
 access('1, the master key is accepted too', async () => {

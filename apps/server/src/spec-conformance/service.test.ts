@@ -177,16 +177,13 @@ conventions(
       '/experimental-features': 'POST',
       '/dynamic-search-rules': 'GET',
       '/render-template': 'GET',
-      '/chats': 'POST',
-      '/chats/one': 'POST',
-      '/chats/one/settings': 'PUT',
     };
     for (const [path, method] of Object.entries(paths)) {
       const { status, headers, bytes } = await raw(method, path, {});
       expect([path, status, typeof headers.allow]).toEqual([path, 405, 'string']);
       expect(JSON.parse(bytes.toString())).toMatchObject({ code: 'method_not_allowed', type: 'invalid_request' });
     }
-    for (const path of ['/none', '/indexes/books/none', '/tasks/1/2/3', '/chats/a/b/c', '/keys/a/b']) {
+    for (const path of ['/none', '/indexes/books/none', '/tasks/1/2/3', '/keys/a/b']) {
       const { status, bytes } = await raw('GET', path, {});
       expect([path, status]).toEqual([path, 404]);
       expect(JSON.parse(bytes.toString())).toMatchObject({
@@ -230,25 +227,20 @@ errors('2, a network has no leader, and no answer speaks of another edition', as
   const { body: specification } = await walk.call('GET', '/openapi.json');
   expect(JSON.stringify([body, specification])).not.toMatch(/enterprise/i);
 });
-errors(
-  '5, 200 for reads, chat settings, cancel, delete of tasks and keys; 201 for a key; 202 for indexes',
-  async () => {
-    await walk.call('PATCH', '/experimental-features', { chatCompletions: true });
-    const key = await walk.call('POST', '/keys', { actions: ['search'], indexes: ['*'], expiresAt: null });
-    expect(key.status).toBe(201);
-    for (const [method, path, status, body] of [
-      ['GET', '/indexes', 200],
-      ['PATCH', '/chats/a/settings', 200, {}],
-      ['POST', '/tasks/cancel?uids=0', 200],
-      ['DELETE', '/tasks?uids=99999', 200],
-      ['PATCH', `/keys/${key.body.uid}`, 200, { name: 'x' }],
-      ['POST', '/indexes', 202, { uid: 'statuses' }],
-      ['PATCH', '/indexes/statuses', 202, { primaryKey: 'id' }],
-      ['DELETE', '/indexes/statuses', 202],
-    ] as const)
-      expect([path, (await walk.call(method, path, body)).status]).toEqual([path, status]);
-  },
-);
+errors('5, 200 for reads, cancel, delete of tasks and keys; 201 for a key; 202 for indexes', async () => {
+  const key = await walk.call('POST', '/keys', { actions: ['search'], indexes: ['*'], expiresAt: null });
+  expect(key.status).toBe(201);
+  for (const [method, path, status, body] of [
+    ['GET', '/indexes', 200],
+    ['POST', '/tasks/cancel?uids=0', 200],
+    ['DELETE', '/tasks?uids=99999', 200],
+    ['PATCH', `/keys/${key.body.uid}`, 200, { name: 'x' }],
+    ['POST', '/indexes', 202, { uid: 'statuses' }],
+    ['PATCH', '/indexes/statuses', 202, { primaryKey: 'id' }],
+    ['DELETE', '/indexes/statuses', 202],
+  ] as const)
+    expect([path, (await walk.call(method, path, body)).status]).toEqual([path, status]);
+});
 
 const limits = part('Limits');
 limits('the master key has at least 16 bytes', async () => {

@@ -1,9 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { apiError } from '@fossick/base';
 import { type Access, OPEN_ACCESS, withinCaller } from '@fossick/instance/access';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ChatServer, MASTER_KEY, readStream, search } from '../chats/chat-server.test-support.js';
-import { chunkText } from '../chats/provider.test-support.js';
+import { MASTER_KEY, MovieServer } from '../e2e/movie-server.test-support.js';
 import { LastingRight } from './lasting-right.js';
 
 afterEach(() => void vi.useRealTimers());
@@ -93,28 +91,28 @@ describe('a right that lasts', () => {
 });
 
 describe('an answer that goes on', () => {
-  const chat = new ChatServer();
-  const FEATURES = { tasksStreamingRoute: true, logsRoute: true, chatCompletions: true };
+  const movies = new MovieServer();
+  const FEATURES = { tasksStreamingRoute: true, logsRoute: true };
   const KEY_UID = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
-  const ALL = ['tasks.get', 'metrics.get', 'chatCompletions', 'search'];
+  const ALL = ['tasks.get', 'metrics.get', 'search'];
   const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
   beforeAll(async () => {
-    await chat.start();
-    await chat.call('PATCH', '/experimental-features', FEATURES);
+    await movies.start();
+    await movies.call('PATCH', '/experimental-features', FEATURES);
   });
-  afterAll(() => chat.stop());
+  afterAll(() => movies.stop());
 
   async function newKey(uid = KEY_UID, actions = ALL, indexes = ['*']): Promise<string> {
-    const { body } = await chat.call('POST', '/keys', { uid, actions, indexes, expiresAt: inOneHour() });
+    const { body } = await movies.call('POST', '/keys', { uid, actions, indexes, expiresAt: inOneHour() });
     return body.key;
   }
-  const deleteKey = () => chat.call('DELETE', `/keys/${KEY_UID}`);
+  const deleteKey = () => movies.call('DELETE', `/keys/${KEY_UID}`);
   /** What takes the right away, and the code of the error, where there is one. */
   const ENDS: Readonly<Record<string, { readonly end: () => Promise<unknown>; readonly code: string }>> = {
     'its key is deleted': { end: deleteKey, code: 'invalid_api_key' },
     'its key is deleted by its value': {
-      end: async () => chat.call('DELETE', `/keys/${(await chat.call('GET', `/keys/${KEY_UID}`)).body.key}`),
+      end: async () => movies.call('DELETE', `/keys/${(await movies.call('GET', `/keys/${KEY_UID}`)).body.key}`),
       code: 'invalid_api_key',
     },
     'its key is replaced by one of fewer actions': {
@@ -128,13 +126,13 @@ describe('an answer that goes on', () => {
       end: async () => {
         // the server takes the date from the process of the test
         vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_001 });
-        await chat.call('PATCH', '/indexes/movies/settings', { stopWords: [String(Date.now())] });
+        await movies.call('PATCH', '/indexes/movies/settings', { stopWords: [String(Date.now())] });
       },
       code: 'invalid_api_key',
     },
     'the feature is switched off': {
       end: () =>
-        chat.call(
+        movies.call(
           'PATCH',
           '/experimental-features',
           Object.fromEntries(Object.keys(FEATURES).map((name) => [name, false])),
@@ -145,7 +143,7 @@ describe('an answer that goes on', () => {
   const CASES = Object.entries(ENDS);
   const restored = async (): Promise<void> => {
     vi.useRealTimers();
-    await chat.call('PATCH', '/experimental-features', FEATURES);
+    await movies.call('PATCH', '/experimental-features', FEATURES);
     await deleteKey();
   };
 
@@ -159,7 +157,7 @@ describe('an answer that goes on', () => {
     const key = await newKey();
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const body = method === 'POST' ? { body: JSON.stringify({ target: 'info' }) } : {};
-    const answer = await fetch(`${chat.server.url}${path}`, { method, headers, ...body });
+    const answer = await fetch(`${movies.server.url}${path}`, { method, headers, ...body });
     expect(answer.status).toBe(200);
     await end();
     // resolves only when the stream ends; keep-alives would come every 15 seconds
@@ -168,97 +166,23 @@ describe('an answer that goes on', () => {
     await restored();
     // another one may listen
     const admin = { authorization: `Bearer ${MASTER_KEY}`, 'content-type': 'application/json' };
-    const next = await fetch(`${chat.server.url}${path}`, { method, headers: admin, ...body });
+    const next = await fetch(`${movies.server.url}${path}`, { method, headers: admin, ...body });
     expect(next.status).toBe(200);
     await next.body!.cancel();
-    if (method === 'POST') await chat.call('DELETE', '/logs/stream');
+    if (method === 'POST') await movies.call('DELETE', '/logs/stream');
   });
 
   it('goes on for others, and when another key changes', async () => {
     const [key, other] = [await newKey(), '7062abda-a5aa-4414-ac91-ecd7944c0f8d'];
-    const answer = await fetch(`${chat.server.url}/tasks/stream`, { headers: { authorization: `Bearer ${key}` } });
+    const answer = await fetch(`${movies.server.url}/tasks/stream`, { headers: { authorization: `Bearer ${key}` } });
     await newKey(other);
-    await chat.call('PATCH', `/keys/${KEY_UID}`, { name: 'renamed' });
-    await chat.call('PATCH', '/experimental-features', { containsFilter: true });
-    await chat.call('DELETE', `/keys/${other}`);
+    await movies.call('PATCH', `/keys/${KEY_UID}`, { name: 'renamed' });
+    await movies.call('PATCH', '/experimental-features', { containsFilter: true });
+    await movies.call('DELETE', `/keys/${other}`);
     const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
-    await chat.call('PATCH', '/indexes/movies/settings', { stopWords: ['goes on'] });
+    await movies.call('PATCH', '/indexes/movies/settings', { stopWords: ['goes on'] });
     expect((await reader.read()).value).toMatch(/^data: \{"uid":/);
     await reader.cancel();
-    await restored();
-  });
-
-  /** A turn of the model that begins, tells that it has, and writes on when it is told to. */
-  function heldTurn() {
-    let begun = (): void => undefined;
-    let goOn = (): void => undefined;
-    const began = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    chat.provider.script((response) => {
-      response.setHeader('content-type', 'text/event-stream');
-      response.write(chunkText('gpt-4o', { role: 'assistant', content: 'I begin. ' }));
-      goOn = () => response.write(chunkText('gpt-4o', { content: 'Secret rest.' }));
-      begun();
-    });
-    return { began, goOn: () => goOn() };
-  }
-  function tokenOf(key: string, claims: object): string {
-    const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const text = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64({ apiKeyUid: KEY_UID, searchRules: ['*'], ...claims })}`;
-    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
-  }
-
-  it.each(
-    CASES.flatMap(([when, { end, code }]) => [
-      { when, end, code, isToken: false },
-      { when, end, code, isToken: true },
-    ]),
-  )('a conversation ends when $when (token: $isToken)', async ({ end, code, isToken }) => {
-    const key = await newKey();
-    const turn = heldTurn();
-    const answer = await fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${isToken ? tokenOf(key, {}) : key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
-    });
-    await turn.began;
-    await end();
-    turn.goOn();
-    const { error, content } = readStream(answer.status, answer.headers, await answer.text());
-    expect([error?.error.code, content]).toEqual([code, 'I begin. ']);
-    await expect.poll(() => chat.provider.openCount, { timeout: 30_000, interval: 5 }).toBe(0);
-    await restored();
-  });
-
-  it('a conversation ends when its token expires', async () => {
-    const key = await newKey();
-    const turn = heldTurn();
-    const token = tokenOf(key, { exp: Math.floor(Date.now() / 1000) + 60 });
-    const answer = await fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
-    });
-    await turn.began;
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    turn.goOn();
-    const { error, content } = readStream(answer.status, answer.headers, await answer.text());
-    expect([error?.error.code, content]).toEqual(['invalid_api_key', 'I begin. ']);
-    await restored();
-  });
-
-  it('a whole answer becomes the error, and no search is made any more', async () => {
-    const key = await newKey();
-    chat.provider.script(
-      async (response, { body }) => {
-        await deleteKey();
-        chat.provider.answer(response, body, { calls: [search('c', 'harbour')] });
-      },
-      { text: 'Never.' },
-    );
-    expect(await chat.whole('openAi', {}, key)).toMatchObject({ status: 403, body: { code: 'invalid_api_key' } });
-    expect(chat.provider.sent).toHaveLength(1);
     await restored();
   });
 });

@@ -1,5 +1,5 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
-import type { ChatRecord } from './chat-record.js';
+import { Counter, Histogram, Registry } from 'prom-client';
+import type { ChatOutcome } from './conversation/open-conversations.js';
 
 const TIME_BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500];
 
@@ -7,8 +7,24 @@ const TIME_BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 5
 const MODELS_MAX = 50;
 const MODEL_UNITS_MAX = 100;
 
+/** The figures of one finished conversation. */
+export interface ChatRecord {
+  readonly workspace: string;
+  readonly source: string;
+  /** The name in the request. */
+  readonly model: string;
+  readonly outcome: ChatOutcome;
+  readonly seconds: number;
+  readonly roundCount: number;
+  readonly searchCount: number;
+  /** Null where the provider did not report it. */
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+}
+
 /** Prometheus metrics of conversations. */
 export class ChatMetrics {
+  private readonly registry = new Registry();
   private readonly conversations: Counter;
   private readonly rounds: Counter;
   private readonly searches: Counter;
@@ -18,7 +34,8 @@ export class ChatMetrics {
   private readonly seconds: Histogram;
   private readonly models = new Set<string>();
 
-  constructor(registry: Registry) {
+  constructor() {
+    const { registry } = this;
     const counter = (name: string, help: string, labelNames: string[]): Counter =>
       new Counter({ name: `meilisearch_chat_${name}_total`, help, labelNames, registers: [registry] });
     this.conversations = counter('conversations', 'Conversations that ended', ['workspace', 'source', 'outcome']);
@@ -42,6 +59,10 @@ export class ChatMetrics {
       buckets: TIME_BUCKETS_SECONDS,
       registers: [registry],
     });
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
   }
 
   record({ workspace, source, model, outcome, seconds, ...counts }: ChatRecord): void {

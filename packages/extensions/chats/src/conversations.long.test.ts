@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { pause } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ASKED, ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
-import { chunkText } from '../chats/provider.test-support.js';
-import { pause } from '../e2e/server-process.test-support.js';
-import { isBuilt } from './launch.test-support.js';
+import { ASKED, ChatProcess, MASTER_KEY } from './in-server/chat-server.test-support.js';
+import { chunkText } from './in-server/provider.test-support.js';
 
 let chat: ChatProcess | undefined;
 afterEach(() => chat?.stop());

@@ -1,7 +1,7 @@
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ASKED, ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
-import { chunkText } from '../chats/provider.test-support.js';
-import { isBuilt } from './launch.test-support.js';
+import { ASKED, ChatProcess, MASTER_KEY } from './in-server/chat-server.test-support.js';
+import { chunkText } from './in-server/provider.test-support.js';
 
 let chat: ChatProcess | undefined;
 afterEach(() => chat?.stop());

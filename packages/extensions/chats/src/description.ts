@@ -1,19 +1,16 @@
-import { objectSchema, querySchema } from '@fossick/base/contract';
-import { z } from 'zod';
-import { CHAT_SETTINGS_BODY, COMPLETION_BODY } from '../../requests/chat-fields.js';
-import { INDEX_PAGE_QUERY } from '../../requests/index-fields.js';
-import { errorSchema } from './answers.js';
+import { INDEX_PAGE_QUERY } from '@fossick/api';
 import {
-  ANY_KEY,
   type AnswerOf,
-  anyObject,
   codesOf,
-  exampleText,
   type Operation,
-  pageOf,
+  objectSchema,
+  pageSchema,
+  querySchema,
   shows,
-  text,
-} from './operation.js';
+} from '@fossick/api/openapi';
+import type { ApiPart } from '@fossick/runtime/extension';
+import { z } from 'zod';
+import { CHAT_SETTINGS_BODY, COMPLETION_BODY } from './requests.js';
 
 const settings = z
   .strictObject({
@@ -44,32 +41,7 @@ const ERRORS = ['feature_not_enabled', 'invalid_index_uid', 'chat_not_found'] as
 const one = '/chats/{workspace}';
 const shown: Operation['answers'] = [{ status: 200, says: 'The settings.', schema: settings, example: SETTINGS }];
 
-const version = z.literal('2.0');
-const id = z.union([z.string(), z.int()]);
-const message = z
-  .looseObject({
-    jsonrpc: version,
-    id: id.optional(),
-    method: exampleText('Method of the protocol.', 'tools/list', 'tools/call', 'ping', 'notifications/initialized'),
-    params: anyObject('As the method wants them.').optional(),
-  })
-  .meta({ id: 'McpMessage', description: 'A message of JSON-RPC 2.0: a request, or without `id` a notification.' });
-export const mcpBody = z
-  .union([message, z.array(message).max(20)])
-  .meta({ description: 'A message, or in version 2025-03-26 of the protocol up to 20.' });
-
-const failure = z
-  .strictObject({
-    jsonrpc: version,
-    id: id.nullable(),
-    error: z.strictObject({ code: z.int(), message: text('What was wrong.'), data: z.unknown().optional() }),
-  })
-  .meta({ id: 'McpError', description: 'An error of JSON-RPC 2.0.' });
-const success = z.strictObject({ jsonrpc: version, id, result: z.looseObject({}) });
-const answer = z.union([success, failure]);
-const TOOL = { name: 'search', description: 'Search in an index.', inputSchema: { type: 'object' } };
-
-export const CHAT_OPERATIONS: readonly Operation[] = [
+const OPERATIONS: readonly Operation[] = [
   {
     id: 'listChats',
     method: 'get',
@@ -79,7 +51,7 @@ export const CHAT_OPERATIONS: readonly Operation[] = [
     summary: 'Workspaces',
     action: 'chats.get',
     query: querySchema(INDEX_PAGE_QUERY),
-    answers: shows('A page of workspaces.', pageOf(workspace), {
+    answers: shows('A page of workspaces.', pageSchema(workspace), {
       results: [{ uid: 'shop' }],
       offset: 0,
       limit: 20,
@@ -165,29 +137,11 @@ export const CHAT_OPERATIONS: readonly Operation[] = [
     }),
     errors: [...ERRORS, ...codesOf('unimplemented_', 'remote_', 'too_many_', 'chat_', 'proxy_')],
   },
-  {
-    id: 'sendMcpMessage',
-    method: 'post',
-    path: '/mcp',
-    tag: 'Conversations',
-    summary: 'A message of the Model Context Protocol, by which language models use this API as tools',
-    action: ANY_KEY,
-    body: { schema: mcpBody, example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
-    answers: [
-      {
-        status: 200,
-        says: 'The answer to a request; a tool that fails answers here too, with `isError`.',
-        schema: z.union([answer, z.array(answer)]),
-        example: { jsonrpc: '2.0', id: 1, result: { tools: [TOOL] } },
-      },
-      { status: 202, says: 'Notifications have no answer.' },
-      {
-        status: 400,
-        says: 'No message, or one that its version does not have.',
-        schema: z.union([failure, errorSchema]),
-      },
-      { status: 404, says: 'A method that a version without `initialize` does not have.', schema: failure },
-    ],
-    errors: ['mcp_origin_not_allowed'],
-  },
 ];
+
+/** What is in the OpenAPI document of it. Its tag is one of the core, which has the Model Context Protocol below it. */
+export const CHATS_PART: ApiPart = {
+  tags: {},
+  pathParameters: { workspace: { says: 'Name of the workspace.', schema: { type: 'string' }, example: 'shop' } },
+  operations: OPERATIONS,
+};

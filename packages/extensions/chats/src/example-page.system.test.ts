@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ChatProcess, search } from './chat-server.test-support.js';
+import { ChatProcess, search } from './in-server/chat-server.test-support.js';
 
 /** Any browser of its kind that is installed; nothing is downloaded. */
 const BROWSER = [

@@ -1,9 +1,10 @@
 /** Answers of providers of conversations that are large or of very many small parts: a search and /health go on meanwhile. */
+
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
+import { expectShortWaits } from '@fossick/server/reliability/probe.test-support';
+import { startSender } from '@fossick/server/reliability/sender.test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ASKED, ChatProcess, MASTER_KEY } from '../chats/chat-server.test-support.js';
-import { isBuilt } from './launch.test-support.js';
-import { expectShortWaits } from './probe.test-support.js';
-import { startSender } from './sender.test-support.js';
+import { ASKED, ChatProcess, MASTER_KEY } from './in-server/chat-server.test-support.js';
 
 const HEADERS = { 'content-type': 'application/json', authorization: `Bearer ${MASTER_KEY}` };
 const sse = (pieces: readonly object[]): string =>
@@ -81,5 +82,14 @@ describe.skipIf(!isBuilt)('a hostile provider', () => {
       });
     const whole = await fetch(url, { method: 'POST', headers: HEADERS, body: bodyOf(false) });
     expect((await whole.text()).slice(0, 2_000)).toContain(told);
+  });
+
+  test('holds up nobody with a request of 10 MB of lists and names', { timeout: 240_000 }, async () => {
+    const names = Array.from({ length: 80_000 }, (_, i) => `{"\\ud83d\\ude00${i}":1}`).join(',');
+    const body = `{"model":"m","messages":[${names},"\\ud83d\\ude00",${'1,'.repeat(3_000_000)}1]}`;
+    await expectShortWaits(chat.server, async () => {
+      const go = await startSender(url, 'POST', body, HEADERS);
+      return async () => expect(await go()).toBe(413);
+    });
   });
 });

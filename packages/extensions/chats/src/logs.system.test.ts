@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ChatProcess, MASTER_KEY, search } from './chat-server.test-support.js';
-import { chunkText, type Turn } from './provider.test-support.js';
+import { ChatProcess, MASTER_KEY, search } from './in-server/chat-server.test-support.js';
+import { chunkText, type Turn } from './in-server/provider.test-support.js';
 
 /** One that JSON writes in another way than it is. */
 const SECRET = 'sk-"odd"\\key-of-the-workspace';

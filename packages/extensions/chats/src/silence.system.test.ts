@@ -1,8 +1,15 @@
+import { pause } from '@fossick/server/e2e/server-process.test-support';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { pause } from '../e2e/server-process.test-support.js';
-import { ASKED, ChatProcess, MASTER_KEY, PROVIDER_KEY, type Streamed, search } from './chat-server.test-support.js';
-import { chunkText, type Turn } from './provider.test-support.js';
+import {
+  ASKED,
+  ChatProcess,
+  MASTER_KEY,
+  PROVIDER_KEY,
+  type Streamed,
+  search,
+} from './in-server/chat-server.test-support.js';
+import { chunkText, type Turn } from './in-server/provider.test-support.js';
 
 const STREAM = { 'content-type': 'text/event-stream' };
 const COMMENT = ': keep-alive\n\n';

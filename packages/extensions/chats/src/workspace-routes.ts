@@ -1,59 +1,89 @@
-import { checkIndexUid, completing, INDEX_PAGE_QUERY, readQuery, requireFeature } from '@fossick/api';
-import { type ApiError, apiError } from '@fossick/base';
-import { ChatWorkspaces, readChatSettings, shownChatSettings } from '@fossick/search-service/chats';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../../context.js';
-import { readJson } from '../../http/bodies/body.js';
-import type { Router } from '../../http/router.js';
+import {
+  checkIndexUid,
+  completing,
+  INDEX_PAGE_QUERY,
+  readFields,
+  readQuery,
+  requireFeature,
+  type SearchFeatures,
+} from '@fossick/api';
+import { apiError } from '@fossick/base';
+import type { ExtensionRequest, ExtensionRoute } from '@fossick/runtime/extension';
+import { type ChatWorkspaces, shownChatSettings } from './provider/chat-workspaces.js';
+import { CHAT_SETTINGS_BODY } from './requests.js';
 
 const completePage = completing(INDEX_PAGE_QUERY);
 
-/** Chat workspaces and their settings. */
-export function registerChats(router: Router, context: ServerContext): void {
-  const workspaces = new ChatWorkspaces(context.values);
-  const gate = (): void => requireFeature(context.features, 'chatCompletions', '/chats');
-  const missing = (uid: string): ApiError => apiError('chat_not_found', uid);
-  router.on('GET', '/chats', (request, reply) => {
-    authorize(context, request, 'chats.get');
-    gate();
-    const { offset, limit } = completePage(readQuery(queryOf(request), INDEX_PAGE_QUERY));
-    const uids = workspaces.uids();
-    const results = uids.slice(offset, offset + limit).map((uid) => ({ uid }));
-    return sendJson(reply, { results, offset, limit, total: uids.length });
-  });
-  router.on('GET', '/chats/:workspace', (request, reply) => {
-    authorize(context, request, 'chats.get');
-    gate();
-    const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
-    if (workspaces.get(uid) === undefined) throw missing(uid);
-    return sendJson(reply, { uid });
-  });
-  router.on('DELETE', '/chats/:workspace', async (request, reply) => {
-    authorize(context, request, 'chats.delete');
-    gate();
-    const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
-    if (!(await workspaces.remove(uid))) throw missing(uid);
-    return reply.code(204).send();
-  });
-  router.on('GET', '/chats/:workspace/settings', (request, reply) => {
-    authorize(context, request, 'chatsSettings.get');
-    gate();
-    const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
-    const settings = workspaces.get(uid);
-    if (settings === undefined) throw missing(uid);
-    return sendJson(reply, shownChatSettings(settings));
-  });
-  router.on('PATCH', '/chats/:workspace/settings', async (request, reply) => {
-    authorize(context, request, 'chatsSettings.update');
-    const change = readChatSettings(await readJson(request, context.options.readLimitBytes));
-    gate();
-    const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
-    return sendJson(reply, shownChatSettings(await workspaces.change(uid, change)));
-  });
-  router.on('DELETE', '/chats/:workspace/settings', async (request, reply) => {
-    authorize(context, request, 'chatsSettings.update');
-    gate();
-    const uid = checkIndexUid(pathOf<'workspace'>(request).workspace);
-    if (workspaces.get(uid) === undefined) throw missing(uid);
-    return sendJson(reply, shownChatSettings(await workspaces.reset(uid)));
-  });
+/** Throws feature_not_enabled. */
+export function requireChats(features: SearchFeatures): void {
+  requireFeature(features, 'chatCompletions', '/chats');
+}
+
+/** Workspaces and their settings. */
+export function workspaceRoutes(workspaces: ChatWorkspaces, features: SearchFeatures): ExtensionRoute[] {
+  const [all, one, settings] = ['/chats', '/chats/:workspace', '/chats/:workspace/settings'];
+  /** The name in the path. Throws feature_not_enabled first. */
+  const uidOf = ({ parameters }: ExtensionRequest): string => {
+    requireChats(features);
+    return checkIndexUid(parameters['workspace']!);
+  };
+  return [
+    {
+      method: 'GET',
+      path: all,
+      action: 'chats.get',
+      answer({ query }) {
+        requireChats(features);
+        const { offset, limit } = completePage(readQuery(query, INDEX_PAGE_QUERY));
+        const uids = workspaces.uids();
+        const results = uids.slice(offset, offset + limit).map((uid) => ({ uid }));
+        return { status: 200, json: { results, offset, limit, total: uids.length } };
+      },
+    },
+    {
+      method: 'GET',
+      path: one,
+      action: 'chats.get',
+      answer(request) {
+        const uid = uidOf(request);
+        workspaces.required(uid);
+        return { status: 200, json: { uid } };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: one,
+      action: 'chats.delete',
+      async answer(request) {
+        const uid = uidOf(request);
+        if (!(await workspaces.remove(uid))) throw apiError('chat_not_found', uid);
+        return { status: 204 };
+      },
+    },
+    {
+      method: 'GET',
+      path: settings,
+      action: 'chatsSettings.get',
+      answer: (request) => ({ status: 200, json: shownChatSettings(workspaces.required(uidOf(request))) }),
+    },
+    {
+      method: 'PATCH',
+      path: settings,
+      action: 'chatsSettings.update',
+      async answer(request) {
+        const change = readFields(await request.json(), CHAT_SETTINGS_BODY);
+        return { status: 200, json: shownChatSettings(await workspaces.change(uidOf(request), change)) };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: settings,
+      action: 'chatsSettings.update',
+      async answer(request) {
+        const uid = uidOf(request);
+        workspaces.required(uid);
+        return { status: 200, json: shownChatSettings(await workspaces.reset(uid)) };
+      },
+    },
+  ];
 }

@@ -47,7 +47,6 @@ export {
 } from './reading/json-text.js';
 export { LOG_LEVELS, parseLogTarget } from './reading/log-target.js';
 export { readUuid } from './reading/uuid.js';
-export { CHAT_SETTINGS_BODY, COMPLETION_BODY } from './requests/chat-fields.js';
 export {
   ADDITION_PARAMETERS,
   ADDITION_QUERY,

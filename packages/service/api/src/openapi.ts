@@ -6,7 +6,16 @@ export { pageOf } from './openapi/page.js';
 export type { PathParameters } from './openapi/path-parameters.js';
 export { Reference } from './openapi/reference.js';
 export { errorSchema } from './openapi/schemas/answers.js';
-export { type AnswerOf, codesOf, count, flag, type Operation, shows, text } from './openapi/schemas/operation.js';
+export {
+  type AnswerOf,
+  codesOf,
+  count,
+  flag,
+  type Operation,
+  pageOf as pageSchema,
+  shows,
+  text,
+} from './openapi/schemas/operation.js';
 export { OPERATIONS } from './openapi/schemas/operations.js';
 export { type AnySchema, zodOf } from './openapi/schemas/zod-schema.js';
 export { type ToolRequest, toolRequest } from './tools/tool-request.js';

@@ -1,7 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Operation, PathParameters } from '@fossick/api/openapi';
+import type { ApiError } from '@fossick/base';
 import type { OptionGroup, OptionValues } from '@fossick/instance';
 import type { Access, GuardedIndex } from '@fossick/instance/access';
+import type { NetworkPolicy } from '@fossick/outbound';
 import type { AnsweredSearch } from '@fossick/search-service';
 import type { InstanceMove } from '@fossick/transfer/move';
 import type { Instance } from './instance.js';
@@ -65,6 +68,10 @@ export interface ExtensionHost {
   folder(): string;
   /** The largest body that a route may read, in bytes. */
   readonly bodyBytesMax: number;
+  /** The threads that search. */
+  readonly searchThreadCount: number;
+  /** The addresses that outgoing calls may reach. */
+  readonly policy: NetworkPolicy;
   /** Indexes of extensions that not everybody sees: nothing of them leaves the server. */
   readonly hiddenIndexUids: readonly string[];
   /** Whether this server may write what all servers of the database share: of several, one at a time. O(1) */
@@ -80,13 +87,17 @@ export interface OpenExtension {
   /** Its part of the OpenAPI document: one operation for each route. Called with the first request for the document. */
   describe?(): Promise<ApiPart>;
   /** Lines of metrics in the text format of Prometheus 0.0.4, each with a line feed. Lines that name an index in quotes are left out for keys that do not see it. */
-  metrics?(): string;
+  metrics?(): string | Promise<string>;
   /**
    * Called with each request that searches, once it is authorised, but not with those of other instances, which were called where they
    * were asked. What it returns is called with each search of the request that was answered; undefined: with none. Both run
    * while the answer waits: some microseconds, and they must not throw.
    */
   noteSearch?(asker: Asker): ((search: AnsweredSearch) => void) | undefined;
+  /** Called once, as soon as the server listens: loads what need not delay its start. */
+  listening?(): void;
+  /** Ends the answers that would go on. The server stops, and waits for the requests that run. */
+  stopping?(): void;
   /**
    * Called with each request when its headers are read, before it waits for its turn. What it returns is told what becomes of it;
    * undefined: nothing. The request is not held up: some microseconds, and nothing of it may throw.
@@ -137,6 +148,8 @@ export interface ExtensionRoute {
   readonly action: string | null;
   /** The experimental feature that must be on. */
   readonly feature?: string;
+  /** What a request waits for before its rights are checked. */
+  turn?(): Promise<void>;
   /** Errors of users are ApiErrors; others are faults of the extension, answered 500. */
   answer(request: ExtensionRequest): Promise<ExtensionAnswer> | ExtensionAnswer;
 }
@@ -147,14 +160,34 @@ export interface ExtensionRequest extends Asker {
   readonly parameters: Readonly<Record<string, string>>;
   /** The raw query, without the question mark. */
   readonly query: string;
-  /** Reads the body, once. @throws ApiError for another media type, and for a body that is longer, no JSON, or breaks off */
-  json(bytesMax?: number): Promise<unknown>;
+  /** Its answer is the server's; `close` tells that the client has left, or has read it. */
+  readonly response: Pick<ServerResponse, 'once' | 'off' | 'destroyed'>;
+  /** Reads the body, once. @throws ApiError for another media type, and for a body that is longer, has more values, is no JSON, or breaks off */
+  json(bytesMax?: number, valuesMax?: number): Promise<unknown>;
+  /** Checks another action than that of the route. @throws ApiError */
+  authorize(action: string): Access;
+  /**
+   * The right to an answer that goes on for long. It is lost when `check` fails or gives other rights, which is looked at after each
+   * change of keys and features, and when the key or token expires: then `onLost` is called, once. A server that stops
+   * waits some seconds until the client has read the end. @throws what `check` throws
+   */
+  lasting(check: () => readonly (Access | undefined)[], onLost: (reason: ApiError) => void): LastingRight;
+  /** Tells the operator of a fault after which the answer ends, or goes on: it is logged as one that is answered 500. */
+  onFault(error: unknown): void;
 }
 
-/** Without `json` the answer has no body. */
+/** Disposed when the answer has ended. */
+export interface LastingRight extends Disposable {
+  /** Whether it still holds; asked before each piece of the answer. */
+  holds(): boolean;
+}
+
+/** Without `json` and `events` the answer has no body. */
 export interface ExtensionAnswer {
   readonly status: number;
   readonly json?: unknown;
+  /** Server-sent events, as bytes. */
+  readonly events?: Readable;
 }
 
 /** What an extension adds to the OpenAPI document. */

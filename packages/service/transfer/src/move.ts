@@ -4,5 +4,6 @@ export { type InstanceMove, listAll } from './moving/move-access.js';
 export { RefusalError } from './moving/move-error.js';
 export { orNull } from './moving/move-index.js';
 export { dryRunMove, moveInstance, versionOf } from './moving/move-instance.js';
+export { refusalOf } from './moving/move-instance-values.js';
 export { MoveReport } from './moving/move-report.js';
-export { isMasked } from './moving/secrets.js';
+export { isMasked, withoutMasked } from './moving/secrets.js';

@@ -1,10 +1,11 @@
 import { requireFeature } from '@fossick/api';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import type { ExtensionRoute } from '@fossick/runtime/extension';
-import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../../context.js';
+import { authorize, pathOf, queryOf, type ServerContext, sendEvents, sendJson } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import { sendEmpty } from '../../http/errors.js';
 import type { Router } from '../../http/router.js';
+import { LastingRight } from '../../streams/lasting-right.js';
 
 /** The routes of extensions: rights first, then what the route does. */
 export function registerExtensions(router: Router, context: ServerContext): void {
@@ -14,19 +15,28 @@ export function registerExtensions(router: Router, context: ServerContext): void
 function registerRoute(
   router: Router,
   context: ServerContext,
-  { method, path, action, feature, answer }: ExtensionRoute,
+  { method, path, action, feature, turn, answer }: ExtensionRoute,
 ): void {
   router.on(method, path, async (request, reply) => {
+    await turn?.();
     const access = action === null ? OPEN_ACCESS : authorize(context, request, action);
     if (feature !== undefined) requireFeature(context.features, feature, path);
-    const { status, json } = await answer({
+    const { status, json, events } = await answer({
       access,
       parameters: pathOf(request),
       query: queryOf(request),
       headers: request.headers,
       connection: request.raw.socket,
-      json: (bytesMax = context.options.readLimitBytes) => readJson(request, bytesMax),
+      response: reply.raw,
+      json: (bytesMax = context.options.readLimitBytes, valuesMax) => readJson(request, bytesMax, valuesMax),
+      authorize: (other) => authorize(context, request, other),
+      lasting(check, onLost) {
+        context.extensions.lasting.add(reply.raw);
+        return new LastingRight(context, { authorization: request.headers.authorization, check, onLost });
+      },
+      onFault: (error) => reply.log.error(error),
     });
+    if (events !== undefined) return sendEvents(reply, events);
     return json === undefined ? sendEmpty(reply, status) : sendJson(reply, json, status);
   });
 }

@@ -11,7 +11,7 @@ export function registerMetrics(router: Router, context: ServerContext): void {
     const { cluster } = context;
     const more =
       cluster === undefined ? '' : await (await import('../../cluster/cluster-metrics.js')).clusterMetrics(cluster);
-    const own = `${await context.metrics.text(context)}${context.extensions.metrics()}`;
+    const own = `${await context.metrics.text(context)}${await context.extensions.metrics()}`;
     const isShown = (line: string): boolean => !namesHidden(access, line);
     const shown = access.hiddenIndexes?.length === 0 ? own : own.split('\n').filter(isShown).join('\n');
     const text = `${shown}${more}`;

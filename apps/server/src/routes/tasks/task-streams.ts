@@ -3,7 +3,7 @@ import { toJsonText } from '@fossick/documents';
 import type { Changes } from '@fossick/runtime';
 import { matchesTask, type TaskFilters } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorize, queryOf, type ServerContext } from '../../context.js';
+import { authorize, queryOf, type ServerContext, sendEvents } from '../../context.js';
 import type { Router } from '../../http/router.js';
 import { LastingRight } from '../../streams/lasting-right.js';
 import { batchToJson, shownTask, toFilters } from './tasks.js';
@@ -52,11 +52,7 @@ function streamed(
     onLost: () => stream.end(),
   });
   stream.once('close', () => right[Symbol.dispose]());
-  reply
-    .header('content-type', 'text/event-stream')
-    .header('cache-control', 'no-cache')
-    .header('x-accel-buffering', 'no')
-    .send(stream);
+  sendEvents(reply, stream);
   // the client learns that it listens before anything changes
   reply.raw.flushHeaders();
   return reply;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@fossick/base';
 import { choice, optional, required, share, shown, text } from '@fossick/base/contract';
 
-/** What searches and the setting `chat` have in common. */
+/** What searches and settings have in common. */
 export const matchingStrategy = shown(
   choice(['last', 'all', 'frequency'], 'Which words may be missing: from the end, none, or the most frequent first.'),
   { id: 'MatchingStrategy' },

@@ -1,8 +1,9 @@
-import { COMPLETION_BODY, isJsonObject } from '@fossick/api';
+import { isJsonObject } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
 import { type Parser, parsers, type Where, wrongValue } from '@fossick/base/contract';
 import type { Loose } from '../provider/chunk.js';
 import { INTERNAL_TOOLS, isSpecialTool, SpecialTools } from '../provider/special-tools.js';
+import { COMPLETION_BODY } from '../requests.js';
 
 /** A request for a completion, with the client's own tools separated from those for this server. */
 export interface CompletionRequest {

@@ -2,11 +2,8 @@ import { isJsonObject, toSearchRequest } from '@fossick/api';
 import { ApiError } from '@fossick/base';
 import { parseWithIntegers } from '@fossick/documents';
 import type { Access } from '@fossick/instance/access';
+import { needsNoEmbedding, type RenderedHits, ruleBookOf, type SearchContext } from '@fossick/search-service';
 import { resolvedChat } from '@fossick/settings';
-import { needsNoEmbedding } from '../../answers/embedding-need.js';
-import { ruleBookOf } from '../../answers/rule-book.js';
-import type { ChatFindings } from '../../jobs/kinds/chat-search.js';
-import type { SearchContext } from '../../jobs/search-context.js';
 import { SEARCH_TOOL, type ToolCall } from '../provider/special-tools.js';
 import type { FacetHints, FacetValues } from './facet-hints.js';
 import type { SearchLanes } from './search-lanes.js';
@@ -84,12 +81,13 @@ export class IndexSearches {
     }
   }
 
-  private async search({ indexUid, q, filter }: SearchArguments): Promise<ChatFindings> {
+  private async search({ indexUid, q, filter }: SearchArguments): Promise<RenderedHits> {
     const { engine, features, queryVectors } = this.context;
     // an index that the caller may not search is treated as unknown
     if (!this.access.allowsIndex(indexUid) || engine.index(indexUid) === undefined)
       throw new CallError(`There is no index \`${indexUid}\`. There are: ${this.uids.join(', ')}.`);
-    const { searchParameters } = resolvedChat(engine.settings(indexUid).chat);
+    const chat = resolvedChat(engine.settings(indexUid).chat);
+    const { searchParameters, documentTemplate: template, documentTemplateMaxBytes: templateBytesMax } = chat;
     const { documents, textBytes } = this.shared.bounds;
     const limit = Math.min(searchParameters.limit ?? documents, documents);
     const body = { ...searchParameters, q, filter, limit } as Parameters<typeof toSearchRequest>[0];
@@ -98,14 +96,16 @@ export class IndexSearches {
     const request = await queryVectors.embedded(plain, undefined, () => engine.settings(indexUid), isSpared);
     const [ruleBook, { scope }] = [ruleBookOf(this.context), this.access];
     const { value: bytes } = await this.shared.lanes.run({
-      kind: 'chat',
+      kind: 'rendered',
       indexUid,
       request,
+      template,
+      templateBytesMax,
       textBytes,
       ruleBook,
       scope,
     });
-    return parseWithIntegers(bytes.toString(), BigInt) as ChatFindings;
+    return parseWithIntegers(bytes.toString(), BigInt) as RenderedHits;
   }
 
   private async facets(indexUid: string): Promise<FacetValues> {

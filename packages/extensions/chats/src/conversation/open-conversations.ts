@@ -1,17 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { type ApiError, apiError } from '@fossick/base';
+import type { ExtensionRequest } from '@fossick/runtime/extension';
 import { ProviderError } from '../provider/provider-error.js';
 
 /** How a conversation ended: with an answer, with an error, or because its client left. */
 export type ChatOutcome = 'answered' | 'failed' | 'left';
-
-/** The streamed answers of a server, which it awaits when it stops. */
-export interface AnswerStreams {
-  /** Called before anything is written to the response. */
-  add(response: ServerResponse): void;
-  /** Resolves when all are closed. */
-  ended(): Promise<void>;
-}
 
 export interface ConversationEnd {
   readonly outcome: ChatOutcome;
@@ -29,25 +21,22 @@ export interface OpenConversation {
 /** Running conversations: limited in number and time, each ended as soon as nobody waits for it. */
 export class OpenConversations {
   private readonly open = new Set<AbortController>();
-  private readonly answers: AnswerStreams;
   private readonly limits: { readonly count: number; readonly timeMs: number };
 
-  constructor(limits: { readonly count: number; readonly timeMs: number }, answers: AnswerStreams) {
+  constructor(limits: { readonly count: number; readonly timeMs: number }) {
     this.limits = limits;
-    this.answers = answers;
   }
   get count(): number {
     return this.open.size;
   }
 
   /** @throws ApiError too_many_search_requests */
-  begin(response: ServerResponse, onEnd: (end: ConversationEnd) => void): OpenConversation {
+  begin(response: ExtensionRequest['response'], onEnd: (end: ConversationEnd) => void): OpenConversation {
     if (this.open.size >= this.limits.count)
       throw apiError('too_many_search_requests', 'conversations', this.open.size);
     const startedMs = performance.now();
     const control = new AbortController();
     this.open.add(control);
-    this.answers.add(response);
     let outcome: ChatOutcome = 'left';
     const timer = setTimeout(() => control.abort(timeIsOver(this.limits.timeMs)), this.limits.timeMs);
     const leave = (): void => control.abort(apiError('bad_request', 'clientLeft'));
@@ -82,11 +71,10 @@ export class OpenConversations {
     };
   }
 
-  /** Ends all of them, and resolves when their clients have read it, or do not. */
-  async close(): Promise<void> {
+  /** Ends all of them. */
+  stop(): void {
     const reason = new ProviderError(apiError('remote_timeout', 'stopping'));
     for (const control of this.open) control.abort(reason);
-    await this.answers.ended();
   }
 }
 

@@ -1,6 +1,4 @@
-import { runJob } from '../../jobs/run-job.js';
-import type { SearchContext } from '../../jobs/search-context.js';
-import type { ResultOf, SearchJob } from '../../jobs/search-jobs.js';
+import { type ResultOf, runJob, type SearchContext, type SearchJob } from '@fossick/search-service';
 
 /** Runs a limited number of jobs at the same time, first come, first served. */
 export class Lane {

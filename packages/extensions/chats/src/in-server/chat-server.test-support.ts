@@ -1,15 +1,8 @@
-import type { Extension } from '@fossick/runtime/extension';
-import {
-  newDatabaseFolder,
-  removeFolder,
-  type ServerProcess,
-  startServerProcess,
-  type TestServer,
-} from '../e2e/server-process.test-support.js';
-import { startServerWith } from '../e2e/test-server.test-support.js';
+import { MASTER_KEY, MovieServer } from '@fossick/server/e2e/movie-server.test-support';
+import { type ServerProcess, startServerProcess } from '@fossick/server/e2e/server-process.test-support';
 import { type Loose, TestProvider } from './provider.test-support.js';
 
-export const MASTER_KEY = 'a-master-key-of-more-than-16-bytes';
+export { MASTER_KEY };
 /** The provider's key in the workspaces of these tests. */
 export const PROVIDER_KEY = 'sk-a-secret-of-the-workspace';
 export const SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'gemini', 'vLlm'] as const;
@@ -42,57 +35,24 @@ export interface Streamed {
   readonly error: Loose;
 }
 
-const MOVIES = [
-  { id: 1, title: 'The Red Harbour', year: 1994, tenant: 'a', secret: 'hidden words' },
-  { id: 2, title: 'Harbour of Ghosts', year: 2001, tenant: 'b', secret: 'hidden words' },
-  { id: 3, title: 'A Quiet Valley', year: 2010, tenant: 'a', secret: 'hidden words' },
-];
-
-/** A server with a provider, and three movies in the index `movies`; an index `private` with one document. */
-export class ChatServer {
-  server!: TestServer;
+/** A server with movies, a provider, and a workspace for each source. */
+export class ChatServer extends MovieServer {
   provider!: TestProvider;
-  private readonly folder = newDatabaseFolder();
-  private readonly extensions: readonly Extension[] | undefined;
 
-  /** `extensions`: instead of those of the product. */
-  constructor(extensions?: readonly Extension[]) {
-    this.extensions = extensions;
-  }
-
-  async start(options: readonly string[] = []): Promise<void> {
+  override async start(options: readonly string[] = []): Promise<void> {
     this.provider = await TestProvider.start();
-    const open = ['--master-key', MASTER_KEY, '--experimental-allowed-ip-networks', '127.0.0.1/32'];
-    this.server = await this.startServer(`${this.folder}/data`, [...open, ...options]);
+    await super.start(options);
     await this.call('PATCH', '/experimental-features', { chatCompletions: true, metrics: true });
-    await this.call('PATCH', '/indexes/movies/settings', {
-      filterableAttributes: ['year', 'tenant'],
-      displayedAttributes: ['id', 'title', 'year'],
-      chat: { description: 'Movies with their years', searchParameters: { limit: 2 } },
-    });
-    await this.call('POST', '/indexes/movies/documents', MOVIES);
-    await this.call('POST', '/indexes/private/documents', [{ id: 1, title: 'Payroll of the harbour' }]);
+    const chat = { description: 'Movies with their years', searchParameters: { limit: 2 } };
+    await this.call('PATCH', '/indexes/movies/settings', { chat });
     await this.server.allTasksDone();
     for (const source of SOURCES) await this.workspace(source, source);
   }
-  async stop(): Promise<void> {
-    await this.server?.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     await this.provider?.stop();
-    removeFolder(this.folder);
   }
 
-  protected startServer(folder: string, options: readonly string[]): Promise<TestServer> {
-    return startServerWith(this.extensions, folder, options);
-  }
-
-  call(
-    method: string,
-    path: string,
-    body?: unknown,
-    key: string | null = MASTER_KEY,
-  ): Promise<{ status: number; body: Loose }> {
-    return this.server.call(method, path, body, key === null ? {} : { authorization: `Bearer ${key}` });
-  }
   /** Creates a workspace of a source that uses the provider. */
   async workspace(uid: string, source: Source, settings: object = {}): Promise<void> {
     const azure = { orgId: 'org-1', apiVersion: '2024-10-21', deploymentId: 'my model' };

@@ -1,6 +1,6 @@
+import { type Loose, part } from '@fossick/server/spec-conformance/walk.test-support';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { ChatServer, SOURCES, SPECIAL_TOOLS, search } from '../chats/chat-server.test-support.js';
-import { type Loose, part } from './walk.test-support.js';
+import { ChatServer, SOURCES, SPECIAL_TOOLS, search } from './chat-server.test-support.js';
 
 const chat = new ChatServer();
 beforeAll(() => chat.start());

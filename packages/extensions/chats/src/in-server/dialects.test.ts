@@ -1,5 +1,5 @@
+import { type Provider, restEmbedder, startProvider } from '@fossick/server/embedding/provider.test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Provider, restEmbedder, startProvider } from '../embedding/provider.test-support.js';
 import { ChatServer, search } from './chat-server.test-support.js';
 import type { Loose } from './provider.test-support.js';
 

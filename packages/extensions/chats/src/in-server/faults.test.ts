@@ -1,5 +1,5 @@
+import { pause } from '@fossick/server/e2e/server-process.test-support';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pause } from '../e2e/server-process.test-support.js';
 import { ASKED, ChatServer, MASTER_KEY, PROVIDER_KEY, SOURCES, search } from './chat-server.test-support.js';
 import { chunkText, type Loose, type Turn } from './provider.test-support.js';
 

@@ -1,10 +1,11 @@
+import { LEDGER, LEDGER_UID } from '@fossick/server/extensions/guarding-extension.test-support';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LEDGER, LEDGER_UID } from '../extensions/guarding-extension.test-support.js';
+import { chats } from '../index.js';
 import { ChatServer, MASTER_KEY, SPECIAL_TOOLS, search } from './chat-server.test-support.js';
 import type { Loose } from './provider.test-support.js';
 
-const chat = new ChatServer([LEDGER]);
+const chat = new ChatServer([chats, LEDGER]);
 beforeAll(() => chat.start());
 afterAll(() => chat.stop());
 

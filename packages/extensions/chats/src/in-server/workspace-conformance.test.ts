@@ -1,5 +1,5 @@
+import { MASTER_KEY, part, walked } from '@fossick/server/spec-conformance/walk.test-support';
 import { expect } from 'vitest';
-import { MASTER_KEY, part, walked } from './walk.test-support.js';
 
 const walk = walked(async (w) => {
   await w.call('PATCH', '/experimental-features', { chatCompletions: true });

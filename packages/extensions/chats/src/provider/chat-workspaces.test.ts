@@ -1,7 +1,7 @@
-import { InstanceValues, openLocalChanges } from '@fossick/instance';
-import { openMemoryStore } from '@fossick/storage';
+import { readFields } from '@fossick/api';
 import { describe, expect, test } from 'vitest';
-import { ChatWorkspaces, readChatSettings, shownChatSettings } from './chat-workspaces.js';
+import { CHAT_SETTINGS_BODY } from '../requests.js';
+import { ChatWorkspaces, shownChatSettings } from './chat-workspaces.js';
 
 /** Each source with the least that it can work with. */
 const LEAST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -13,13 +13,23 @@ const LEAST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 function newWorkspaces(): ChatWorkspaces {
-  const store = openMemoryStore();
-  return new ChatWorkspaces(new InstanceValues(store, openLocalChanges(store)));
+  let stored: unknown;
+  return new ChatWorkspaces({
+    get: () => stored,
+    async change<T>(_name: string, next: (before: unknown) => T): Promise<T> {
+      const after = next(stored);
+      stored = after;
+      return after;
+    },
+  });
 }
 
 describe.each(Object.keys(LEAST))('the source %s', (source) => {
   test('is taken with what it needs, the key not among it', async () => {
-    const settings = await newWorkspaces().change('support', readChatSettings({ source, ...LEAST[source] }));
+    const settings = await newWorkspaces().change(
+      'support',
+      readFields({ source, ...LEAST[source] }, CHAT_SETTINGS_BODY),
+    );
     expect(shownChatSettings(settings)).toMatchObject({ source, ...LEAST[source] });
   });
 
@@ -27,7 +37,7 @@ describe.each(Object.keys(LEAST))('the source %s', (source) => {
     for (const name of Object.keys(LEAST[source]!)) {
       const workspaces = newWorkspaces();
       const { [name]: _left, ...rest } = LEAST[source]!;
-      await expect(workspaces.change('support', readChatSettings({ source, ...rest }))).rejects.toThrow(
+      await expect(workspaces.change('support', readFields({ source, ...rest }, CHAT_SETTINGS_BODY))).rejects.toThrow(
         expect.objectContaining({ code: 'bad_request', message: expect.stringContaining(`\`${name}\``) }),
       );
       expect(workspaces.uids()).toEqual([]);
@@ -36,9 +46,9 @@ describe.each(Object.keys(LEAST))('the source %s', (source) => {
 
   test('cannot lose any one of them later', async () => {
     const workspaces = newWorkspaces();
-    await workspaces.change('support', readChatSettings({ source, ...LEAST[source] }));
+    await workspaces.change('support', readFields({ source, ...LEAST[source] }, CHAT_SETTINGS_BODY));
     for (const name of Object.keys(LEAST[source]!))
-      await expect(workspaces.change('support', readChatSettings({ [name]: null }))).rejects.toThrow(
+      await expect(workspaces.change('support', readFields({ [name]: null }, CHAT_SETTINGS_BODY))).rejects.toThrow(
         expect.objectContaining({ code: 'bad_request' }),
       );
   });
@@ -46,7 +56,7 @@ describe.each(Object.keys(LEAST))('the source %s', (source) => {
 
 test('the key is stored and never shown', async () => {
   const workspaces = newWorkspaces();
-  const settings = await workspaces.change('support', readChatSettings({ apiKey: 'a secret' }));
+  const settings = await workspaces.change('support', readFields({ apiKey: 'a secret' }, CHAT_SETTINGS_BODY));
   expect(settings.apiKey).toBe('a secret');
   expect(JSON.stringify(shownChatSettings(settings))).not.toContain('secret');
 });

@@ -1,6 +1,9 @@
-import { CHAT_SETTINGS_BODY, type ChatSettingsAnswer, type Received, readFields } from '@fossick/api';
+import type { Received } from '@fossick/api';
 import { apiError, own } from '@fossick/base';
-import { type InstanceValues, VALUE_NAMES } from '@fossick/instance';
+import type { InstanceValues } from '@fossick/instance';
+import { VALUE_NAME } from '../chats-in-dumps.js';
+import type { ChatSettingsAnswer } from '../description.js';
+import type { CHAT_SETTINGS_BODY } from '../requests.js';
 
 /** Default prompts of a workspace. */
 const DEFAULT_PROMPTS = {
@@ -38,11 +41,6 @@ const NEEDS: Readonly<Record<string, readonly (keyof ChatSettings)[]>> = {
   vLlm: ['baseUrl'],
 };
 
-/** Reads a change of chat settings; throws the code of the invalid member. */
-export function readChatSettings(body: unknown): ChatSettingsChange {
-  return readFields(body, CHAT_SETTINGS_BODY);
-}
-
 /** The settings in answers: everything but the key, which can only be written. */
 export function shownChatSettings(settings: ChatSettings): ChatSettingsAnswer {
   const { apiKey: _hidden, ...shown } = settings;
@@ -53,9 +51,9 @@ type Stored = Readonly<Record<string, ChatSettings>>;
 
 /** The chat workspaces of the instance, each with its settings. */
 export class ChatWorkspaces {
-  private readonly values: InstanceValues;
+  private readonly values: Pick<InstanceValues, 'get' | 'change'>;
 
-  constructor(values: InstanceValues) {
+  constructor(values: Pick<InstanceValues, 'get' | 'change'>) {
     this.values = values;
   }
 
@@ -64,8 +62,11 @@ export class ChatWorkspaces {
     return Object.keys(this.all()).sort();
   }
 
-  get(uid: string): ChatSettings | undefined {
-    return completed(this.all(), uid);
+  /** Throws chat_not_found. */
+  required(uid: string): ChatSettings {
+    const settings = completed(this.all(), uid);
+    if (settings === undefined) throw apiError('chat_not_found', uid);
+    return settings;
   }
 
   /**
@@ -83,7 +84,7 @@ export class ChatWorkspaces {
   /** Resolves with whether the workspace existed. */
   async remove(uid: string): Promise<boolean> {
     let wasThere = false;
-    await this.values.change(VALUE_NAMES.chats, (stored) => {
+    await this.values.change(VALUE_NAME, (stored) => {
       const all = new Map(Object.entries((stored ?? {}) as Stored));
       wasThere = all.delete(uid);
       return wasThere ? Object.fromEntries(all) : stored;
@@ -93,7 +94,7 @@ export class ChatWorkspaces {
 
   private async put(uid: string, next: (before: ChatSettings) => ChatSettings): Promise<ChatSettings> {
     let settings = DEFAULTS;
-    await this.values.change(VALUE_NAMES.chats, (stored) => {
+    await this.values.change(VALUE_NAME, (stored) => {
       const all = (stored ?? {}) as Stored;
       settings = next(completed(all, uid) ?? DEFAULTS);
       return { ...all, [uid]: settings };
@@ -102,7 +103,7 @@ export class ChatWorkspaces {
   }
 
   private all(): Stored {
-    return (this.values.get(VALUE_NAMES.chats) ?? {}) as Stored;
+    return (this.values.get(VALUE_NAME) ?? {}) as Stored;
   }
 }
 

@@ -1,6 +1,6 @@
-import { MAX_PROVIDER_MEMBERS } from '@fossick/base';
 import { describe, expect, it } from 'vitest';
 import { wholeAnswer } from '../conversation/whole-answer.js';
+import { MAX_PROVIDER_MEMBERS } from '../limits.js';
 import { type Chunk, chunkOf } from './chunk.js';
 import { GatheredMembers, UsageSum } from './gathered-members.js';
 import { AnswerFrame, Round } from './round.js';

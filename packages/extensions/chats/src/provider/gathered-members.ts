@@ -1,5 +1,6 @@
 import { isJsonObject } from '@fossick/api';
-import { MAX_PROVIDER_MEMBERS, own, setOwn } from '@fossick/base';
+import { own, setOwn } from '@fossick/base';
+import { MAX_PROVIDER_MEMBERS } from '../limits.js';
 import type { Loose } from './chunk.js';
 import { tooManyMembers } from './provider-error.js';
 

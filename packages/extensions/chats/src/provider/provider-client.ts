@@ -1,5 +1,5 @@
 import { hasLargerObject, hasMoreValues, isTooDeep } from '@fossick/api';
-import { apiError, MAX_PROVIDER_MEMBERS, MAX_PROVIDER_PARTS } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import {
   ClosedNetworkError,
   eventsOf,
@@ -10,6 +10,7 @@ import {
   reasonOf,
   SilenceError,
 } from '@fossick/outbound';
+import { MAX_PROVIDER_MEMBERS, MAX_PROVIDER_PARTS } from '../limits.js';
 import { type Chunk, chunkOf, type Loose } from './chunk.js';
 import type { ConversationTurns } from './conversation-turns.js';
 import { noCompletion, ProviderError, quoted, refusal, reportedError, tooManyMembers } from './provider-error.js';

@@ -1,5 +1,6 @@
 import { isJsonObject } from '@fossick/api';
-import { ApiError, apiError, MAX_PROVIDER_MEMBERS, own } from '@fossick/base';
+import { ApiError, apiError, own } from '@fossick/base';
+import { MAX_PROVIDER_MEMBERS } from '../limits.js';
 
 /** Characters of a provider's message that an error quotes. */
 const QUOTED_CHARS = 500;

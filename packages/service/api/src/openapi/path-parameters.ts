@@ -16,7 +16,6 @@ export const PATH_PARAMETERS: PathParameters = {
     schema: { type: 'string' },
     example: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
   },
-  workspace: { says: 'Name of the workspace.', schema: { type: 'string' }, example: 'shop' },
   file: { says: 'Name of the file.', schema: { type: 'string' }, example: 'index.js' },
   ruleUid: { says: 'Name of the rule.', schema: { type: 'string' }, example: 'promo' },
 };

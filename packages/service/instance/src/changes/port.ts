@@ -11,7 +11,7 @@ export type Condition =
   | { readonly kind: 'empty'; readonly table: string };
 
 /**
- * How the rows of the store `auth` change: keys, features, chat workspaces, the network, search rules, what extensions keep. On one
+ * How the rows of the store `auth` change: keys, features, the network, search rules, what extensions keep. On one
  * node a change is one transaction; in a cluster it is appended to the log of the cluster first. Each thread that
  * changes rows has one; records of the thread that runs tasks have the epoch of the leader.
  */

@@ -1,16 +1,8 @@
 import { wholeSize } from '@fossick/api';
 import {
-  DEFAULT_CHAT_DOCUMENTS,
-  DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
-  DEFAULT_CHAT_ROUNDS,
-  DEFAULT_CHAT_SECONDS,
-  DEFAULT_CHAT_TEXT_BYTES,
   DEFAULT_PAYLOAD_BYTES,
-  DEFAULT_PROVIDER_ANSWER_BYTES,
-  DEFAULT_PROVIDER_SILENCE_SECONDS,
   DEFAULT_READ_PAYLOAD_BYTES,
   DEFAULT_REMOTE_ANSWER_BYTES,
-  MAX_CONVERSATIONS,
   MAX_DEFAULT_ANSWERS_BYTES,
   MAX_DEFAULT_SEARCH_BYTES,
   MIN_DEFAULT_ANSWERS_BYTES,
@@ -222,27 +214,6 @@ const OUTWARD: OptionGroup = {
     integer('experimental-embedding-cache-entries', 'number of cached query vectors; 0: none', 0),
   ],
 };
-const CHATS: OptionGroup = {
-  title: 'Conversations',
-  options: [
-    integer('chat-max-conversations', 'conversations at the same time', MAX_CONVERSATIONS),
-    integer('chat-max-rounds', 'requests of one conversation to its provider at most', DEFAULT_CHAT_ROUNDS),
-    integer(
-      'chat-max-documents',
-      'documents that one search of a conversation gives to the model',
-      DEFAULT_CHAT_DOCUMENTS,
-    ),
-    bytes('chat-max-text-size', 'size of their texts together', DEFAULT_CHAT_TEXT_BYTES),
-    integer('chat-provider-timeout', 'seconds that a provider may be silent', DEFAULT_PROVIDER_SILENCE_SECONDS),
-    integer(
-      'chat-keep-alive',
-      'seconds of silence after which a stream gets a comment',
-      DEFAULT_CHAT_KEEP_ALIVE_SECONDS,
-    ),
-    integer('chat-timeout', 'seconds that a conversation may take', DEFAULT_CHAT_SECONDS),
-    bytes('chat-provider-answer-size-limit', 'largest answer of a provider', DEFAULT_PROVIDER_ANSWER_BYTES),
-  ],
-};
 const CLUSTER: OptionGroup = {
   title: 'A cluster',
   options: [
@@ -297,7 +268,6 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   OBJECTS,
   TLS,
   OUTWARD,
-  CHATS,
   CLUSTER,
   FEATURES,
 ];

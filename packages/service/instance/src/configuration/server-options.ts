@@ -23,22 +23,6 @@ import {
 import { OptionValues } from './option-values.js';
 import { readS3Options, type S3Options } from './s3-options.js';
 
-/** Limits of conversations. */
-export interface ChatOptions {
-  readonly maxRounds: number;
-  /** Of one search. */
-  readonly documents: number;
-  /** Of their texts. */
-  readonly textBytes: number;
-  readonly silenceMs: number;
-  readonly timeMs: number;
-  /** Of an answer of a provider. */
-  readonly answerBytes: number;
-  /** Of silence in a stream, after which its client gets a comment. */
-  readonly keepAliveMs: number;
-  /** Concurrent conversations. */
-  readonly count: number;
-}
 /** The options of a server. Sizes in bytes. */
 export interface ServerOptions {
   readonly dbPath: string;
@@ -100,7 +84,6 @@ export interface ServerOptions {
   readonly searchWaitMaxMs: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
-  readonly chats: ChatOptions;
   /** Null: this server is no node of a cluster. */
   readonly cluster: ClusterOptions | null;
   /** `any`, or a comma list of the private networks that outgoing calls may reach. */
@@ -180,16 +163,6 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     maxBatchedTaskCount: values.integer('experimental-max-number-of-batched-tasks'),
     maxBatchedBytes:
       values.bytes('experimental-limit-batched-tasks-total-size') ?? Math.min(maxIndexingBytes / 2, BATCHED_BYTES_MAX),
-    chats: {
-      maxRounds: Math.max(1, integer('chat-max-rounds')),
-      documents: integer('chat-max-documents'),
-      textBytes: bytes('chat-max-text-size'),
-      silenceMs: integer('chat-provider-timeout') * 1000,
-      timeMs: integer('chat-timeout') * 1000,
-      answerBytes: bytes('chat-provider-answer-size-limit'),
-      keepAliveMs: Math.max(1, integer('chat-keep-alive')) * 1000,
-      count: integer('chat-max-conversations'),
-    },
     cluster: readCluster(values),
     allowedNetworks: readNetworks(values),
     embeddingCacheEntries: integer('experimental-embedding-cache-entries'),

@@ -65,6 +65,5 @@ function parsed(bytes: Uint8Array | undefined): unknown {
 export const VALUE_NAMES = {
   features: 'experimental-features',
   network: 'network',
-  chats: 'chat-workspaces',
   instanceUid: 'instance-uid',
 } as const;

@@ -92,7 +92,7 @@ describe('a job begins in the thread of requests, unless it has steps that nothi
     ['an index with long settings', { isLarge: true, hasLongSettings: true }, ['thread', 'thread', 'thread']],
   ])('%s', (_, size, [ofSearch, ofListing, ofQueries]) => {
     const sizes: SizeOf = () => size;
-    for (const kind of ['search', 'facets', 'similar', 'words', 'chat'] as const)
+    for (const kind of ['search', 'facets', 'similar', 'words', 'rendered'] as const)
       expect(placeOf({ kind, ...search } as never, sizes)).toBe(ofSearch);
     expect(placeOf({ kind: 'documents', ...listing }, sizes)).toBe(ofListing);
     expect(placeOf({ kind: 'shownSettings', ...settings }, sizes)).toBe(ofListing);

@@ -3,7 +3,6 @@
 import type { EngineReader } from '@fossick/index';
 import { RECEIVED_BODY, type ReceivedBodyJob, SYNTAX, type SyntaxJob } from './kinds/bodies/check-jobs.js';
 import { TOOL_BODY, type ToolBodyJob } from './kinds/bodies/tool-body.js';
-import { CHAT, type ChatJob } from './kinds/chat-search.js';
 import { DOCUMENT, DOCUMENTS, type DocumentJob, type DocumentsJob } from './kinds/documents-job.js';
 import { FACETS, type FacetsJob } from './kinds/facets-job.js';
 import { FEDERATED, type FederatedJob } from './kinds/federated-job.js';
@@ -18,6 +17,7 @@ import {
   type NetworkedFacetsJob,
 } from './kinds/networked-lists.js';
 import { RENDER, type RenderJob } from './kinds/render-template.js';
+import { RENDERED, type RenderedJob } from './kinds/rendered-search.js';
 import {
   RECEIVED_SETTINGS,
   type ReceivedSettingsJob,
@@ -30,7 +30,7 @@ import { WORDS, type WordsJob } from './kinds/words-job.js';
 
 export type SearchJob =
   | SingleSearchJob
-  | ChatJob
+  | RenderedJob
   | WordsJob
   | SyntaxJob
   | FacetsJob
@@ -51,7 +51,7 @@ type Kind = SearchJob['kind'];
 
 const KINDS = {
   search: SEARCH,
-  chat: CHAT,
+  rendered: RENDERED,
   words: WORDS,
   syntax: SYNTAX,
   facets: FACETS,

@@ -2,7 +2,10 @@
 export interface DumpedValue {
   /** Of the stored value. No two of a server have the same. */
   readonly name: string;
-  /** Its JSON file at the root of a dump, a file of the format or one that others ignore. */
+  /**
+   * Its JSON file at the root of a dump, a file of the format or one that others ignore. With a slash at its end: a folder with a
+   * file `NAME.json` for each member of the contents, an object.
+   */
   readonly file: string;
   /** The contents of the file; `value`: undefined when it was never stored. */
   toFile(value: unknown): unknown;

@@ -79,17 +79,21 @@ async function importInstance(folder: string, store: Store, dumped: readonly Dum
     if (existsSync(join(folder, path))) await values.put(name, await readJson(join(folder, path)));
   };
   for (const { name, file, ofFile } of dumped)
-    if (existsSync(join(folder, file))) await values.put(name, ofFile(await readJson(join(folder, file))));
+    if (existsSync(join(folder, file)))
+      await values.put(name, ofFile(await (file.endsWith('/') ? readMembers : readJson)(join(folder, file))));
   const keys = [];
   for await (const line of linesOf<KeyLine>(join(folder, paths.keys))) keys.push(keyOfLine(line));
   await replaceKeys(changes, keys);
-  const chatFolder = join(folder, paths.chats);
-  const chats: Record<string, unknown> = {};
-  for (const name of existsSync(chatFolder) ? await readdir(chatFolder) : [])
-    if (extname(name) === '.json') setOwn(chats, basename(name, '.json'), await readJson(join(chatFolder, name)));
-  if (Object.keys(chats).length > 0) await values.put(VALUE_NAMES.chats, chats);
   await copy(paths.features, VALUE_NAMES.features);
   await copy(paths.network, VALUE_NAMES.network);
+}
+
+/** An object with the contents of each `NAME.json` of a folder. */
+async function readMembers(folder: string): Promise<object> {
+  const members: Record<string, unknown> = {};
+  for (const name of await readdir(folder))
+    if (extname(name) === '.json') setOwn(members, basename(name, '.json'), await readJson(join(folder, name)));
+  return members;
 }
 
 async function importIndexes(folder: string, target: ImportTarget): Promise<void> {

@@ -168,11 +168,15 @@ async function dumpValues(values: InstanceValues, folder: string, dumped: readon
   const all = Object.fromEntries(FEATURE_NAMES.map((name) => [name, features[name] ?? false]));
   await writeJson(join(folder, paths.features), all);
   await writeJson(join(folder, paths.network), values.get(VALUE_NAMES.network) ?? NO_NETWORK);
-  for (const { name, file, toFile } of dumped) await writeJson(join(folder, file), toFile(values.get(name)));
-  await mkdir(join(folder, paths.chats));
-  const chats = (values.get(VALUE_NAMES.chats) ?? {}) as Record<string, unknown>;
-  for (const [workspace, settings] of Object.entries(chats))
-    await writeJson(join(folder, paths.chats, `${workspace}.json`), settings);
+  for (const { name, file, toFile } of dumped) {
+    const contents = toFile(values.get(name));
+    if (!file.endsWith('/')) await writeJson(join(folder, file), contents);
+    else {
+      await mkdir(join(folder, file));
+      for (const [member, value] of Object.entries(contents as object))
+        await writeJson(join(folder, file, `${member}.json`), value);
+    }
+  }
   const instanceUid = values.get(VALUE_NAMES.instanceUid);
   if (typeof instanceUid === 'string') await writeFile(join(folder, paths.instanceUid), instanceUid);
 }

@@ -1,11 +1,11 @@
-import { type InstanceMove, listAll } from './move-access.js';
+import type { InstanceMove } from './move-access.js';
 import { RefusalError } from './move-error.js';
 import { orNull } from './move-index.js';
 import { withoutMasked } from './secrets.js';
 import { taskEnd } from './task-queue.js';
 
 /** Error codes of an instance for a part that it does not have, or that is disabled. */
-const ABSENT = ['feature_not_enabled', 'not_found', 'chat_not_found', 'requires_enterprise_edition', ''];
+const ABSENT = ['feature_not_enabled', 'not_found', 'requires_enterprise_edition', ''];
 
 type Values = Record<string, unknown>;
 
@@ -23,29 +23,6 @@ export async function moveFeatures({ source, target, report }: InstanceMove): Pr
       `the experimental feature ${name} is on in the source and not known here: what it does is a matter of course, or missing`,
     );
   report.count('experimental features', wanted.length, on.length);
-}
-
-/** Copies the settings of conversations, without secrets, which are never shown. */
-export async function moveChats({ source, target, report }: InstanceMove): Promise<void> {
-  const workspaces = await orNull(listAll<{ uid: string }>(source, '/chats'), ...ABSENT);
-  let movedCount = 0;
-  for (const { uid } of workspaces ?? []) {
-    const path = `/chats/${uid}/settings`;
-    const settings = await orNull(source.call<Values>('GET', path), ...ABSENT);
-    if (settings === null) continue;
-    const hidden: string[] = [];
-    const body = withoutMasked(settings, '', hidden) as Values;
-    const failure = await refusalOf(target.call('PATCH', path, { body }));
-    if (failure === null) movedCount += 1;
-    else report.problem(`the chat workspace \`${uid}\`: ${failure}`);
-    // some sources need none
-    const isVerified = settings['source'] !== 'vLlm';
-    if (isVerified)
-      report.problem(
-        `the chat workspace \`${uid}\`: its apiKey, which the source does not tell: set it with PATCH ${path}`,
-      );
-  }
-  report.count('chat workspaces', movedCount, workspaces?.length ?? 0);
 }
 
 /** Copies the list of instances that search together. */
@@ -97,7 +74,7 @@ export async function moveSearchRules({ source, target, report }: InstanceMove):
 }
 
 /** The target's error message; null when it accepts. */
-async function refusalOf(answer: Promise<unknown>): Promise<string | null> {
+export async function refusalOf(answer: Promise<unknown>): Promise<string | null> {
   try {
     await answer;
     return null;

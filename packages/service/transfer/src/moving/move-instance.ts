@@ -5,7 +5,7 @@ import { type InstanceMove, listAll, moveKeys } from './move-access.js';
 import { countOf } from './move-documents.js';
 import { MoveError } from './move-error.js';
 import { moveIndex } from './move-index.js';
-import { moveChats, moveFeatures, moveNetwork, moveSearchRules } from './move-instance-values.js';
+import { moveFeatures, moveNetwork, moveSearchRules } from './move-instance-values.js';
 
 /** Documents are read with `POST /indexes/{uid}/documents/fetch`, which this release introduced. */
 const OLDEST = [1, 2] as const;
@@ -34,7 +34,6 @@ export async function moveInstance(plan: MovePlan): Promise<void> {
   if (plan.indexes !== null) return;
   await moveSearchRules(plan);
   await moveKeys(plan, plan.ownKeys);
-  await moveChats(plan);
   await moveNetwork(plan);
   for (const moveMore of plan.more ?? []) await moveMore(plan);
   report.note('the history of tasks stays with the source');

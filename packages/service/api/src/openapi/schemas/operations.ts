@@ -1,10 +1,10 @@
 import { ACCESS_OPERATIONS } from './access.js';
-import { CHAT_OPERATIONS } from './chats.js';
 import { CLUSTER_OPERATIONS } from './cluster.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
 import { featureOperations } from './features.js';
 import { INDEX_OPERATIONS } from './indexes.js';
 import { INSTANCE_OPERATIONS } from './instance.js';
+import { MCP_OPERATION } from './mcp.js';
 import type { Operation } from './operation.js';
 import { RULE_OPERATIONS } from './rules.js';
 import { SEARCH_OPERATIONS } from './search.js';
@@ -20,7 +20,7 @@ export const operationsWith = (features: readonly string[]): Operation[] => [
   ...TASK_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...RULE_OPERATIONS,
-  ...CHAT_OPERATIONS,
+  MCP_OPERATION,
   ...INSTANCE_OPERATIONS,
   ...featureOperations(features),
   ...CLUSTER_OPERATIONS,

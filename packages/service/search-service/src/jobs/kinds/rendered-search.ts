@@ -3,43 +3,45 @@ import { documentVariables, renderDocumentText } from '@fossick/documents/templa
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { type RuleBook, searchDocuments } from '@fossick/search';
-import { isDisplayedField, isSearchableField, resolvedChat } from '@fossick/settings';
+import { isDisplayedField, isSearchableField } from '@fossick/settings';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { found, type JobKind, placeOfSearch } from './job.js';
 
-/** The findings of a search for a conversation. */
-export interface ChatFindings {
-  /** For the model: the documents rendered by the template of the index, one after the other. */
+/** The hits of a search, also as a text. */
+export interface RenderedHits {
+  /** The documents rendered by the template, one after the other. */
   readonly text: string;
-  /** For the client: the same documents, displayed attributes only. */
+  /** The same documents, displayed attributes only. */
   readonly documents: readonly unknown[];
 }
 
-/** A search for a conversation in one index: JSON of ChatFindings. `textBytes`: limit of the rendered texts. */
-export interface ChatJob {
-  readonly kind: 'chat';
+/** A search in one index whose hits are rendered: JSON of RenderedHits. `textBytes`: limit of the rendered texts. */
+export interface RenderedJob {
+  readonly kind: 'rendered';
   readonly indexUid: string;
   readonly request: SearchRequest;
+  readonly template: string;
+  /** Of the text of one document. */
+  readonly templateBytesMax: number;
   readonly textBytes: number;
   readonly ruleBook: RuleBook | null;
   readonly scope: IndexScope;
 }
 
-export const CHAT: JobKind<ChatJob, Buffer> = {
-  kind: 'chat',
+export const RENDERED: JobKind<RenderedJob, Buffer> = {
+  kind: 'rendered',
   place: placeOfSearch,
-  run: (engine, job) => found(chatSearchBytes(engine, job)),
+  run: (engine, job) => found(renderedBytes(engine, job)),
 };
 
 /**
- * Searches one index and renders the hits by the index's chat template, as JSON bytes of ChatFindings, in this thread,
- * with nothing but an engine. A template written by the operator sees the whole document; the default template lists
- * only fields that searches may show. Documents beyond `textBytes` are left out of both.
+ * A template written by the operator sees the whole document; the default template lists only fields that searches may
+ * show. Documents beyond `textBytes` are left out of both.
  */
-function chatSearchBytes(engine: EngineReader, { indexUid, request, textBytes, ruleBook, scope }: ChatJob): Buffer {
-  const find = (view: Parameters<typeof searchDocuments>[0]): ChatFindings => {
+function renderedBytes(engine: EngineReader, job: RenderedJob): Buffer {
+  const { indexUid, request, template, templateBytesMax, textBytes, ruleBook, scope } = job;
+  const find = (view: Parameters<typeof searchDocuments>[0]): RenderedHits => {
     const { settings } = view;
-    const { documentTemplate, documentTemplateMaxBytes } = resolvedChat(settings.chat);
     const texts: string[] = [];
     const documents: unknown[] = [];
     let bytesLeft = textBytes;
@@ -49,7 +51,7 @@ function chatSearchBytes(engine: EngineReader, { indexUid, request, textBytes, r
         'fields' in variables
           ? { ...variables, fields: variables.fields.filter(({ name }) => isDisplayedField(name, settings)) }
           : variables;
-      const text = renderDocumentText(documentTemplate, shown, documentTemplateMaxBytes);
+      const text = renderDocumentText(template, shown, templateBytesMax);
       bytesLeft -= Buffer.byteLength(text) + 1;
       if (bytesLeft < 0) break;
       texts.push(text);

@@ -8,7 +8,6 @@ export const paths = {
   metadata: 'metadata.json',
   instanceUid: 'instance_uid.uuid',
   keys: 'keys.jsonl',
-  chats: 'chat-completions-settings',
   tasks: 'tasks/queue.jsonl',
   payloads: 'tasks/update_files',
   payload: (taskUid: number): string => `tasks/update_files/${taskUid}.jsonl`,

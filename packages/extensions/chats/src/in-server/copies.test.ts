@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { newDatabaseFolder, removeFolder, type TestServer } from '@fossick/server/e2e/server-process.test-support';
+import { startTestServer } from '@fossick/server/e2e/test-server.test-support';
+import { InstanceClient, MoveReport } from '@fossick/transfer/move';
+import { expect, it, onTestFinished } from 'vitest';
+import { DUMPED } from '../chats-in-dumps.js';
+import { chats } from '../index.js';
+
+const MASTER_KEY = 'a-master-key-of-24-bytes';
+const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
+const PATH = '/chats/help/settings';
+const ON = { chatCompletions: true, metrics: true };
+
+async function start(folder: string, options: readonly string[] = []): Promise<TestServer> {
+  const always = ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')];
+  const server = await startTestServer(join(folder, 'data'), [...always, ...options]);
+  onTestFinished(() => server.stop().then(() => undefined));
+  return server;
+}
+function newFolder(): string {
+  const folder = newDatabaseFolder();
+  onTestFinished(() => removeFolder(folder));
+  return folder;
+}
+const ask = <T>(server: TestServer, method: string, path: string, body?: unknown) =>
+  server.call<T>(method, path, body, AUTH);
+/** A server with the workspace `help`. */
+async function startWithHelp(folder = newFolder()): Promise<TestServer> {
+  const server = await start(folder);
+  await ask(server, 'PATCH', '/experimental-features', ON);
+  const settings = {
+    source: 'vLlm',
+    baseUrl: 'http://192.0.2.1/v1',
+    apiKey: 'sk-1234567890',
+    prompts: { system: 'Be kind' },
+  };
+  await ask(server, 'PATCH', PATH, settings);
+  await ask(server, 'PATCH', '/chats/other/settings', {});
+  return server;
+}
+const settingsOf = async (server: TestServer) => (await ask<object>(server, 'GET', PATH)).body;
+const dumpOf = async (server: TestServer, folder: string): Promise<string> => {
+  await ask(server, 'POST', '/dumps');
+  const [dumped] = await server.allTasksDone();
+  return join(folder, 'dumps', `${String(dumped!.details!.dumpUid)}.dump`);
+};
+
+it('workspaces come along in dumps, also of a server that leaves them out', async () => {
+  const folders = [newFolder(), newFolder(), newFolder()] as const;
+  const server = await startWithHelp(folders[0]);
+  const state = await settingsOf(server);
+  expect(state).toMatchObject({ source: 'vLlm', prompts: { system: 'Be kind' } });
+  const without = await start(folders[1], ['--import-dump', await dumpOf(server, folders[0]), '--extensions=']);
+  expect((await ask(without, 'GET', PATH)).status).toBe(404);
+  const again = await start(folders[2], ['--import-dump', await dumpOf(without, folders[1])]);
+  expect(await settingsOf(again)).toEqual(state);
+  expect((await ask(again, 'GET', '/chats')).body).toMatchObject({ results: [{ uid: 'help' }, { uid: 'other' }] });
+});
+
+it('their folder is that of the reference engine, with the keys of providers', () => {
+  const [{ file, toFile, ofFile }] = DUMPED as [(typeof DUMPED)[number]];
+  const workspaces = { help: { source: 'openAi', apiKey: 'sk' } };
+  expect(file).toBe('chat-completions-settings/');
+  expect(toFile(undefined)).toEqual({});
+  expect(ofFile(toFile(workspaces))).toEqual(workspaces);
+});
+
+it('they are moved without the keys of providers', async () => {
+  const [source, target, bare] = [
+    await startWithHelp(),
+    await start(newFolder()),
+    await start(newFolder(), ['--extensions=']),
+  ];
+  await ask(target, 'PATCH', '/experimental-features', ON);
+  const clientOf = (role: string, { url }: TestServer): InstanceClient =>
+    new InstanceClient({ role, url, key: MASTER_KEY, keyFlag: `--${role}-key`, firstDelayMs: 5 });
+  const move = async (from: TestServer, to: TestServer): Promise<string> => {
+    let said = '';
+    const report = new MoveReport({
+      write: (text: string) => {
+        said += text;
+      },
+    });
+    const ends = { source: clientOf('source', from), target: clientOf('target', to) };
+    await chats.move!({ ...ends, report });
+    await Promise.all([ends.source.close(), ends.target.close()]);
+    return said + report.summary('moved');
+  };
+  const told = await move(source, target);
+  expect(told).toContain('chat workspaces: 2 of 2');
+  expect(told).toContain('`other`: its apiKey');
+  expect(told).not.toContain('`help`: its apiKey');
+  expect(await settingsOf(target)).toEqual(await settingsOf(source));
+  expect(await move(bare, target)).not.toContain('workspace `');
+  expect(await move(source, bare)).toContain('the chat workspace `help`: ');
+});
+
+it('no answer tells the key of a provider', async () => {
+  const server = await startWithHelp();
+  const changed = await ask(server, 'PATCH', PATH, { apiKey: 'sk-secret' });
+  expect(JSON.stringify([changed.body, await settingsOf(server)])).not.toMatch(/apiKey|sk-|XXX/);
+});
+
+it.each([
+  ['conversations_total', 'counter'],
+  ['rounds_total', 'counter'],
+  ['searches_total', 'counter'],
+  ['prompt_tokens_total', 'counter'],
+  ['completion_tokens_total', 'counter'],
+  ['tokens_total', 'counter'],
+  ['duration_seconds', 'histogram'],
+])('the metric chat_%s is there before the first conversation', async (name, kind) => {
+  const text = await (await fetch(`${(await startWithHelp()).url}/metrics`, { headers: AUTH })).text();
+  expect(text).toContain(`# TYPE meilisearch_chat_${name} ${kind}\n`);
+});
+
+it('left out, its routes are unknown, and what an index says of itself stays', async () => {
+  const server = await start(newFolder(), ['--extensions=analytics,webhooks', '--chat-timeout', '3']);
+  await ask(server, 'PATCH', '/experimental-features', ON);
+  for (const [method, path] of [
+    ['GET', '/chats'],
+    ['PATCH', PATH],
+    ['POST', '/chats/help/chat/completions'],
+  ] as const)
+    expect([path, (await ask<{ code: string }>(server, method, path, {})).body.code]).toEqual([
+      path,
+      'route_not_found',
+    ]);
+  await ask(server, 'PATCH', '/indexes/films/settings', { chat: { description: 'Films' } });
+  await server.allTasksDone();
+  expect((await ask(server, 'GET', '/indexes/films/settings/chat')).body).toMatchObject({ description: 'Films' });
+  const metrics = await (await fetch(`${server.url}/metrics`, { headers: AUTH })).text();
+  expect(metrics).not.toContain('chat_');
+});

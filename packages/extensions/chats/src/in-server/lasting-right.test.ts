@@ -1,0 +1,138 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ChatServer, readStream, search } from './chat-server.test-support.js';
+import { chunkText } from './provider.test-support.js';
+
+afterEach(() => void vi.useRealTimers());
+
+describe('a conversation', () => {
+  const chat = new ChatServer();
+  const FEATURES = { chatCompletions: true };
+  const KEY_UID = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
+  const ALL = ['chatCompletions', 'search'];
+  const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+
+  beforeAll(async () => {
+    await chat.start();
+    await chat.call('PATCH', '/experimental-features', FEATURES);
+  });
+  afterAll(() => chat.stop());
+
+  async function newKey(uid = KEY_UID, actions = ALL, indexes = ['*']): Promise<string> {
+    const { body } = await chat.call('POST', '/keys', { uid, actions, indexes, expiresAt: inOneHour() });
+    return body.key;
+  }
+  const deleteKey = () => chat.call('DELETE', `/keys/${KEY_UID}`);
+  /** What takes the right away, and the code of the error, where there is one. */
+  const ENDS: Readonly<Record<string, { readonly end: () => Promise<unknown>; readonly code: string }>> = {
+    'its key is deleted': { end: deleteKey, code: 'invalid_api_key' },
+    'its key is deleted by its value': {
+      end: async () => chat.call('DELETE', `/keys/${(await chat.call('GET', `/keys/${KEY_UID}`)).body.key}`),
+      code: 'invalid_api_key',
+    },
+    'its key is replaced by one of fewer actions': {
+      end: async () => {
+        await deleteKey();
+        await newKey(KEY_UID, ['version']);
+      },
+      code: 'invalid_api_key',
+    },
+    'its key expires': {
+      end: async () => {
+        // the server takes the date from the process of the test
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_001 });
+        await chat.call('PATCH', '/indexes/movies/settings', { stopWords: [String(Date.now())] });
+      },
+      code: 'invalid_api_key',
+    },
+    'the feature is switched off': {
+      end: () =>
+        chat.call(
+          'PATCH',
+          '/experimental-features',
+          Object.fromEntries(Object.keys(FEATURES).map((name) => [name, false])),
+        ),
+      code: 'feature_not_enabled',
+    },
+  };
+  const CASES = Object.entries(ENDS);
+  const restored = async (): Promise<void> => {
+    vi.useRealTimers();
+    await chat.call('PATCH', '/experimental-features', FEATURES);
+    await deleteKey();
+  };
+
+  /** A turn of the model that begins, tells that it has, and writes on when it is told to. */
+  function heldTurn() {
+    let begun = (): void => undefined;
+    let goOn = (): void => undefined;
+    const began = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    chat.provider.script((response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.write(chunkText('gpt-4o', { role: 'assistant', content: 'I begin. ' }));
+      goOn = () => response.write(chunkText('gpt-4o', { content: 'Secret rest.' }));
+      begun();
+    });
+    return { began, goOn: () => goOn() };
+  }
+  function tokenOf(key: string, claims: object): string {
+    const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const text = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64({ apiKeyUid: KEY_UID, searchRules: ['*'], ...claims })}`;
+    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+  }
+
+  it.each(
+    CASES.flatMap(([when, { end, code }]) => [
+      { when, end, code, isToken: false },
+      { when, end, code, isToken: true },
+    ]),
+  )('a conversation ends when $when (token: $isToken)', async ({ end, code, isToken }) => {
+    const key = await newKey();
+    const turn = heldTurn();
+    const answer = await fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${isToken ? tokenOf(key, {}) : key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
+    });
+    await turn.began;
+    await end();
+    turn.goOn();
+    const { error, content } = readStream(answer.status, answer.headers, await answer.text());
+    expect([error?.error.code, content]).toEqual([code, 'I begin. ']);
+    await expect.poll(() => chat.provider.openCount, { timeout: 30_000, interval: 5 }).toBe(0);
+    await restored();
+  });
+
+  it('a conversation ends when its token expires', async () => {
+    const key = await newKey();
+    const turn = heldTurn();
+    const token = tokenOf(key, { exp: Math.floor(Date.now() / 1000) + 60 });
+    const answer = await fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
+    });
+    await turn.began;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    turn.goOn();
+    const { error, content } = readStream(answer.status, answer.headers, await answer.text());
+    expect([error?.error.code, content]).toEqual(['invalid_api_key', 'I begin. ']);
+    await restored();
+  });
+
+  it('a whole answer becomes the error, and no search is made any more', async () => {
+    const key = await newKey();
+    chat.provider.script(
+      async (response, { body }) => {
+        await deleteKey();
+        chat.provider.answer(response, body, { calls: [search('c', 'harbour')] });
+      },
+      { text: 'Never.' },
+    );
+    expect(await chat.whole('openAi', {}, key)).toMatchObject({ status: 403, body: { code: 'invalid_api_key' } });
+    expect(chat.provider.sent).toHaveLength(1);
+    await restored();
+  });
+});

@@ -1,0 +1,1 @@
+export { chats } from './extension.js';
