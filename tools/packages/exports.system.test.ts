@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: the tool is plain JavaScript
 import { installed } from '../conformance/web-platforms.mjs';
 // @ts-expect-error: the tool is plain JavaScript
-import { packAll } from './pack.mjs';
+import { packsForTests } from './pack.mjs';
 // @ts-expect-error: the tool is plain JavaScript
 import { manifestOf, publishedFolders } from './published.mjs';
 
@@ -25,7 +25,7 @@ describe.skipIf(!isBuilt)('a published package', () => {
   let publint: string;
   let attw: string;
   beforeAll(async () => {
-    const packed = (await packAll(folder)) as readonly { readonly name: string; readonly tarball: string }[];
+    const packed = (await packsForTests(folder)) as readonly { readonly name: string; readonly tarball: string }[];
     tarballs = new Map(packed.map(({ name, tarball }) => [name, tarball]));
     publint = await installed('publint', '0.3');
     attw = await installed('@arethetypeswrong/cli', '0.18', 'attw');

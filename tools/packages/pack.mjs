@@ -5,9 +5,19 @@
  * that has them installed, from these tarballs and npm's cache only.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageFolders, quietEnvironment, rootFolder } from '../run/workspace.mjs';
@@ -15,6 +25,8 @@ import { manifestOf, publishedFolders } from './published.mjs';
 import { BUNDLED_FOLDERS, stageBundle } from './stage-bundle.mjs';
 
 const run = promisify(execFile);
+/** Between two looks whether another test has packed, in milliseconds. */
+const POLL_MS = 100;
 
 /** Packs all of them, or those with the given names; returns for each its name, its tarball, and its files. */
 export async function packAll(target, names = publishedFolders().map((folder) => manifestOf(folder).name)) {
@@ -37,6 +49,43 @@ export async function packAll(target, names = publishedFolders().map((folder) =>
     }));
   } finally {
     rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+/**
+ * All of them for a test, as `packAll` returns them. Tests of one run share them: `npm run test:system` names a folder in
+ * FOSSICK_TEST_PACKS, and the first test that asks packs. Without that they go into the folder `own`.
+ */
+export async function packsForTests(own) {
+  const shared = process.env.FOSSICK_TEST_PACKS;
+  if (shared === undefined) return packAll(own);
+  const [list, claim] = [join(shared, 'packed.json'), join(shared, 'claim')];
+  while (!existsSync(list)) {
+    if (!claimed(claim)) {
+      await setTimeout(POLL_MS);
+      continue;
+    }
+    try {
+      // another one may have come first, and be through
+      if (existsSync(list)) break;
+      writeFileSync(`${list}.new`, JSON.stringify(await packAll(shared)));
+      renameSync(`${list}.new`, list);
+    } finally {
+      // after a failure the next one tries
+      rmSync(claim, { recursive: true });
+    }
+  }
+  return JSON.parse(readFileSync(list, 'utf8'));
+}
+
+/** Whether no other test packs; from now on this one does. */
+function claimed(claim) {
+  try {
+    mkdirSync(claim);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
   }
 }
 

@@ -13,7 +13,7 @@ import {
 // @ts-expect-error: the tool is plain JavaScript
 import { sizesWithDependencies } from './installed-size.mjs';
 // @ts-expect-error: the tool is plain JavaScript
-import { newProject, packAll } from './pack.mjs';
+import { newProject, packsForTests } from './pack.mjs';
 // @ts-expect-error: the tool is plain JavaScript
 import { manifestOf, publishedFolders } from './published.mjs';
 
@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)('the packages as others get them', () => {
   const project = join(folder, 'project');
   let packed: readonly Packed[] = [];
   beforeAll(async () => {
-    packed = await packAll(join(folder, 'packed'));
+    packed = await packsForTests(join(folder, 'packed'));
     await newProject(project, packed);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import { BROWSER } from '../../apps/server/src/dashboard/page.test-support.js';
 import { freePort } from '../../apps/server/src/e2e/server-process.test-support.js';
 import { blocksOf, ROOT, Shell } from '../../apps/server/src/examples/page-blocks.test-support.js';
 // @ts-expect-error: the tool is plain JavaScript
-import { newProject, packAll } from '../packages/pack.mjs';
+import { newProject, packsForTests } from '../packages/pack.mjs';
 
 /** The walk of a new user by docs/guides/first-search.md, from packed packages, in a folder outside of the checkout. */
 describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('from nothing to a search page', () => {
@@ -25,7 +25,9 @@ describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('from nothing to a searc
   const here = (text: string): string => text.replaceAll('127.0.0.1:7700', address);
   beforeAll(async () => {
     // what npx would download is there: nothing is published for the test
-    await newProject(project, await packAll(join(folder, 'packs'), ['fossick', '@fossick/dashboard']));
+    const packed = (await packsForTests(join(folder, 'packs'))) as readonly { readonly name: string }[];
+    const wanted = packed.filter(({ name }) => ['fossick', '@fossick/dashboard'].includes(name));
+    await newProject(project, wanted);
     address = `127.0.0.1:${await freePort()}`;
     await shell.run(`cd '${project}'`);
   });
