@@ -56,7 +56,7 @@ const nodes = new Nodes({
 const rows = [];
 const note = (name, figures) => rows.push({ name, ...figures });
 try {
-  for (const name of NAMES) await nodes.start(name);
+  await Promise.all(NAMES.map((name) => nodes.start(name)));
   await nodes.leader();
   await put(nodes.url('a'), 'small', { id: 0, text: 'the first document' });
   await nodes.atRest();

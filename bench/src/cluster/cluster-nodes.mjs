@@ -111,7 +111,7 @@ export class Nodes {
   }
 
   async end() {
-    for (const name of [...this.running.keys()]) await this.stop(name);
+    await Promise.all([...this.running.keys()].map((name) => this.stop(name)));
     for (const name of [...this.#ports.keys(), PROBE]) {
       const group = join(CPU_GROUPS, groupOf(name));
       if (existsSync(group)) rmdirSync(group);
