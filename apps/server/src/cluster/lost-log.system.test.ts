@@ -1,15 +1,19 @@
 /** A leader alone whose log is lost: it takes no write until the log is back, and nothing begins in its place. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { WireError } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
-import { ClusterServers } from './cluster-servers.test-support.js';
+import { ClusterServers, type ClusterServersOptions } from './cluster-servers.test-support.js';
 import { INDEX } from './history.test-support.js';
 
-let servers: ClusterServers;
-afterEach(() => servers.end());
+/** Servers of one case, which works beside others: each of them waits long for a log that is away. */
+function newServers({ onTestFinished }: TestContext, options: ClusterServersOptions = {}): ClusterServers {
+  const servers = new ClusterServers(options);
+  onTestFinished(() => servers.end());
+  return servers;
+}
 
 const ENTRIES = join('log', 'main', 'entries');
 const entriesOf = (folder: string): string[] =>
@@ -17,9 +21,9 @@ const entriesOf = (folder: string): string[] =>
 /** Without what is unfinished, whose files come and go. */
 const copied = (folder: string, kept: string): void =>
   cpSync(folder, kept, { recursive: true, filter: (from) => !basename(from).startsWith('.') });
-/** At once: the leader may put a beat there meanwhile. */
-const removed = (path: string): void => {
-  const aside = mkdtempSync(join(servers.folder, 'removed-'));
+/** At once: the leader may put a beat there meanwhile. It is in `kept` as well, beside which it goes. */
+const removed = (path: string, kept: string): void => {
+  const aside = mkdtempSync(join(dirname(kept), 'removed-'));
   renameSync(path, join(aside, 'all'));
 };
 
@@ -28,7 +32,7 @@ const LOSSES: Readonly<Record<string, (folder: string, kept: string) => void>> =
   renamed: (folder, kept) => renameSync(folder, kept),
   removed: (folder, kept) => {
     copied(folder, kept);
-    removed(folder);
+    removed(folder, kept);
   },
   'replaced by an empty one': (folder, kept) => {
     renameSync(folder, kept);
@@ -36,7 +40,7 @@ const LOSSES: Readonly<Record<string, (folder: string, kept: string) => void>> =
   },
   emptied: (folder, kept) => {
     copied(folder, kept);
-    for (const name of readdirSync(folder)) if (!name.startsWith('.')) removed(join(folder, name));
+    for (const name of readdirSync(folder)) if (!name.startsWith('.')) removed(join(folder, name), kept);
   },
   'without its identity': (folder, kept) => {
     copied(folder, kept);
@@ -47,11 +51,11 @@ const LOSSES: Readonly<Record<string, (folder: string, kept: string) => void>> =
 const LOSSES_OF_LOG: Readonly<Record<string, (folder: string, kept: string) => void>> = {
   'without its log': (folder, kept) => {
     copied(folder, kept);
-    removed(join(folder, 'log'));
+    removed(join(folder, 'log'), kept);
   },
   'without its entries': (folder, kept) => {
     copied(folder, kept);
-    removed(join(folder, ENTRIES));
+    removed(join(folder, ENTRIES), kept);
   },
   'without its last entry': (folder, kept) => {
     copied(folder, kept);
@@ -59,18 +63,23 @@ const LOSSES_OF_LOG: Readonly<Record<string, (folder: string, kept: string) => v
   },
 };
 
-const add = (id: number) =>
+const add = (servers: ClusterServers, id: number) =>
   servers.server('a').call<WireError & { taskUid: number }>('POST', `/indexes/${INDEX}/documents`, [{ id }]);
 
 /**
  * Loses what the leader shares, expects that it refuses writes, and says so, until everything is back, and that every
  * write that was accepted is found then. `isRefusedAtOnce`: no write is accepted after the loss.
  */
-async function expectRefusals(folder: string, isRefusedAtOnce: boolean, lose: (kept: string) => void): Promise<void> {
+async function expectRefusals(
+  servers: ClusterServers,
+  folder: string,
+  isRefusedAtOnce: boolean,
+  lose: (kept: string) => void,
+): Promise<void> {
   await servers.startAll('a');
   const accepted: number[] = [];
   for (let id = 0; id < 3; id++) {
-    expect((await add(id)).status).toBe(202);
+    expect((await add(servers, id)).status).toBe(202);
     accepted.push(id);
   }
   await servers.server('a').allTasksDone();
@@ -80,7 +89,7 @@ async function expectRefusals(folder: string, isRefusedAtOnce: boolean, lose: (k
   lose(kept);
   let [id, refusals] = [10, 0];
   await servers.until('that writes are refused', async () => {
-    const { status, body } = await add(id);
+    const { status, body } = await add(servers, id);
     if (status === 202 && !isRefusedAtOnce) accepted.push(id);
     else {
       expect([status, body.code]).toEqual([503, 'cluster_log_unavailable']);
@@ -98,7 +107,7 @@ async function expectRefusals(folder: string, isRefusedAtOnce: boolean, lose: (k
   if (isRefusedAtOnce) expect(entriesOf(folder).filter((name) => !before.includes(name))).toEqual([]);
   if (existsSync(folder)) cpSync(kept, folder, { recursive: true });
   else renameSync(kept, folder);
-  await servers.until('a write', async () => (await add(100)).status === 202);
+  await servers.until('a write', async () => (await add(servers, 100)).status === 202);
   accepted.push(100);
   await servers.server('a').allTasksDone();
   expect((await servers.status('a')).failure).toBe(null);
@@ -117,22 +126,22 @@ async function expectRefusals(folder: string, isRefusedAtOnce: boolean, lose: (k
 }
 
 describe.skipIf(!isBuilt)('a leader alone', () => {
-  it.each(Object.keys(LOSSES))('takes no write while its folder is %s', async (how) => {
-    servers = new ClusterServers();
+  it.concurrent.for(Object.keys(LOSSES))('takes no write while its folder is %s', async (how, context) => {
+    const servers = newServers(context);
     const folder = servers.objectsFolder;
-    await expectRefusals(folder, true, (kept) => LOSSES[how]!(folder, kept));
+    await expectRefusals(servers, folder, true, (kept) => LOSSES[how]!(folder, kept));
   });
 
-  it.each(Object.keys(LOSSES_OF_LOG))('takes no write soon after its folder is %s', async (how) => {
-    servers = new ClusterServers();
+  it.concurrent.for(Object.keys(LOSSES_OF_LOG))('takes no write soon after its folder is %s', async (how, context) => {
+    const servers = newServers(context);
     const folder = servers.objectsFolder;
-    await expectRefusals(folder, false, (kept) => LOSSES_OF_LOG[how]!(folder, kept));
+    await expectRefusals(servers, folder, false, (kept) => LOSSES_OF_LOG[how]!(folder, kept));
   });
 
-  it('begins no other cluster where its own was lost', async () => {
-    servers = new ClusterServers();
+  it.concurrent('begins no other cluster where its own was lost', async (context) => {
+    const servers = newServers(context);
     await servers.startAll('a');
-    await add(1);
+    await add(servers, 1);
     await servers.server('a').allTasksDone();
     await servers.kill('a');
     const kept = join(servers.folder, 'kept');
@@ -153,15 +162,19 @@ describe.skipIf(!isBuilt)('a leader alone', () => {
     beforeAll(() => s3.create());
     afterAll(() => s3.remove());
 
-    it.each(['all of it', 'its log', 'its identity'])('takes no write soon after %s is removed', async (what) => {
+    it.concurrent.for([
+      'all of it',
+      'its log',
+      'its identity',
+    ])('takes no write soon after %s is removed', async (what, context) => {
       const prefix = `cluster-${what.replaceAll(' ', '-')}`;
       const keys = { AWS_ACCESS_KEY_ID: 'versity', AWS_SECRET_ACCESS_KEY: 'versity-secret' };
-      servers = new ClusterServers({ objectsUrl: s3.url(prefix), environment: keys });
+      const servers = newServers(context, { objectsUrl: s3.url(prefix), environment: keys });
       const folder = join(s3.bucketFolder, prefix);
       const part = what === 'its log' ? 'log' : what === 'its identity' ? 'cluster.json' : '';
-      await expectRefusals(folder, false, (kept) => {
+      await expectRefusals(servers, folder, false, (kept) => {
         copied(folder, kept);
-        removed(join(folder, part));
+        removed(join(folder, part), kept);
       });
     });
   });
