@@ -17,6 +17,15 @@ const PAGES = [
   'packages/fossick/src/web/{browser,bundlers,playground}',
   'packages/extensions/*/src/{dashboard,example,operators}-page',
 ].map((name) => `${name}.system.test.ts`);
+/**
+ * Files with clusters of several nodes, one at a time: they mostly wait for a node that is away, and other files have the
+ * core that they leave; two of them at once lose leaders by chance.
+ */
+const CLUSTERS = [
+  'apps/server/src/cluster/{bad-days,bad-links,checkpoints,failover,full-disk,joining,log-away,postgres,replicas,s3}.system.test.ts',
+];
+/** Other files with servers as processes of their own: nothing is left of one in the process of the tests. */
+const SERVERS = ['apps/server/src/**/*.system.test.ts'];
 /** Tests of extensions that start a server in their process. */
 const IN_SERVER = 'packages/extensions/*/src/in-server/**/*.test.ts';
 /** Files that replace modules, need them as they are after a start, or load built packages, too: each has a worker of its own. */
@@ -127,7 +136,18 @@ export default defineConfig({
         test: {
           name: 'system',
           include: SYSTEM,
-          exclude: [...configDefaults.exclude, ...PAGES],
+          exclude: [...configDefaults.exclude, ...PAGES, ...SERVERS],
+          maxWorkers: WORKER_COUNT,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        ...fromSources,
+        test: {
+          name: 'servers',
+          include: SERVERS,
+          exclude: [...configDefaults.exclude, ...PAGES, ...CLUSTERS],
           maxWorkers: WORKER_COUNT,
           sequence: { groupOrder: 1 },
         },
@@ -157,7 +177,17 @@ export default defineConfig({
       {
         extends: true,
         ...fromSources,
-        test: { name: 'long', include: LONG, maxWorkers: 1, sequence: { groupOrder: 3 } },
+        test: {
+          name: 'clusters',
+          include: CLUSTERS,
+          maxWorkers: Math.ceil(WORKER_COUNT / 2),
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        ...fromSources,
+        test: { name: 'long', include: LONG, maxWorkers: 1, sequence: { groupOrder: 4 } },
       },
     ],
   },

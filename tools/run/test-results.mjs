@@ -9,10 +9,13 @@ import { quietEnvironment, rootFolder, runCommand, testSeed } from './workspace.
 const SLOWEST_SHOWN = 20;
 const vitest = join(rootFolder, 'node_modules', '.bin', 'vitest');
 
+/** Of a run that shares the terminal with another one: neither moves the cursor as if it were alone. */
+export const SHARED_TERMINAL = ['ignore', 'pipe', 'inherit'];
+
 /**
  * Runs vitest once with these arguments. Returns its exit code, and its report: undefined when it ended without one.
  */
-export async function runVitest(args, env = {}) {
+export async function runVitest(args, env = {}, stdio = 'inherit') {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-test-'));
   const file = join(folder, 'report.json');
   console.log(`FOSSICK_TEST_SEED=${testSeed}`);
@@ -20,7 +23,7 @@ export async function runVitest(args, env = {}) {
     const code = await runCommand(
       vitest,
       ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...args],
-      { env: { ...quietEnvironment, FOSSICK_TEST_BUILT: '1', ...env } },
+      { env: { ...quietEnvironment, FOSSICK_TEST_BUILT: '1', ...env }, stdio },
     );
     return { code, report: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined };
   } finally {

@@ -50,6 +50,15 @@ test('a failed test, a file without a result, a run without a report and a code 
   }
 });
 
+test('runs beside each other have one sum, and a file that is missing in its own fails', () => {
+  const results = new TestResults();
+  results.add(run(0, file('a.test.ts', 'passed', 'passed')), ['a.test.ts']);
+  results.add(run(0, file('b.test.ts', 'passed')), ['b.test.ts', 'c.test.ts']);
+  expect(results.failedFiles()).toEqual(['c.test.ts']);
+  expect(results.print()).toBe(1);
+  expect(counts()).toBe('3 passed, 1 failed');
+});
+
 test('a file that passes alone is flaky and green, one that fails again is red', () => {
   const results = new TestResults();
   results.add(run(1, file('a.test.ts', 'failed'), file('b.test.ts', 'failed')), [

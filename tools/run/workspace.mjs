@@ -35,15 +35,17 @@ export const quietEnvironment = {
 /** The seed of all random tests of a run. It is fixed, so that two runs say the same. */
 export const testSeed = process.env.FOSSICK_TEST_SEED ?? '20261128';
 
-/** Runs a command, with our terminal unless `stdio` says otherwise, and returns its exit code (1 when a signal ended it or it could not start). */
+/** Runs a command, with our terminal unless `stdio` says otherwise (output of a pipe comes here, too), and returns its exit code (1 when a signal ended it or it could not start). */
 export function runCommand(command, args, { cwd = rootFolder, env = quietEnvironment, stdio = 'inherit' } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio });
+    child.stdout?.pipe(process.stdout);
     child.on('error', (error) => {
       console.error(`${command}: ${error.message}`);
       resolve(1);
     });
-    child.on('exit', (code) => resolve(code ?? 1));
+    // after its last output
+    child.on('close', (code) => resolve(code ?? 1));
   });
 }
 
