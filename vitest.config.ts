@@ -149,6 +149,7 @@ export default defineConfig({
           include: SERVERS,
           exclude: [...configDefaults.exclude, ...PAGES, ...CLUSTERS],
           maxWorkers: WORKER_COUNT,
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
