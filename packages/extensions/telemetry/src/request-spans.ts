@@ -7,8 +7,6 @@ import type { Tracing } from './tracing.js';
 /** The methods that the conventions of OpenTelemetry know; others could be any number of names. */
 const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE']);
 const OTHER = '_OTHER';
-/** A longer one is cut: it is the client's text. */
-const AGENT_CHARS = 256;
 
 export interface RequestSpansOptions {
   /** Whether query texts and full addresses are written. */
@@ -84,7 +82,7 @@ export class RequestSpans {
     };
     if (method === OTHER) attributes['http.request.method_original'] = sent;
     const agent = headers['user-agent'];
-    if (agent !== undefined) attributes['user_agent.original'] = agent.slice(0, AGENT_CHARS);
+    if (agent !== undefined) attributes['user_agent.original'] = agent;
     const mark = url.indexOf('?');
     if (this.options.hasTexts && mark >= 0) attributes['url.query'] = url.slice(mark + 1);
     return attributes;

@@ -11,6 +11,8 @@ import type { TraceOptions } from './options.js';
 
 /** How long the end of the server waits for a collector that does not take the last spans. */
 const FLUSH_MS = 2_000;
+/** The most of a text in a span: it is the client's, and waits in the queue. */
+const TEXT_CHARS = 2_048;
 /** Faults of one collector are told at most this often. */
 const TELL_EVERY_MS = 60_000;
 
@@ -41,6 +43,7 @@ export function openTracing({ files, sampler, queue }: TraceOptions, { onFault }
     resource: defaultResource()
       .merge(resourceFromAttributes(own))
       .merge(detectResources({ detectors: [envDetector] })),
+    spanLimits: { attributeValueLengthLimit: TEXT_CHARS },
     sampler: samplerOf(sdk, sampler),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...queue })],
   });

@@ -116,6 +116,11 @@ test('a request is a span of the trace of its caller, and its search is one with
   expect(start <= searchStart && searchStart <= searchEnd && searchEnd <= end).toBe(true);
 });
 
+test('a long text is cut', async () => {
+  const path = `/indexes/${'x'.repeat(5_000)}`;
+  expect((await (await ask('GET', path)).span()).attributes['url.path']).toHaveLength(2_048);
+});
+
 test('each query of a multi-search is a span', async () => {
   const queries = [
     { indexUid: 'films', q: 'a' },
