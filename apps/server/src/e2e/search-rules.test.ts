@@ -81,6 +81,19 @@ describe('search rules', () => {
     await put('sale', null);
   });
 
+  test('cannot have the reserved name, which no rule is found under', async () => {
+    const path = '/dynamic-search-rules/__meilisearch_metadata';
+    const refused = await server.call<Answer>('PATCH', path, { active: false });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_index_uid' } });
+    expect(refused.body.message).toContain('`__meilisearch_metadata` is reserved');
+    expect(await server.call('GET', path)).toMatchObject({
+      status: 404,
+      body: { code: 'dynamic_search_rule_not_found' },
+    });
+    await put('__meilisearch', { active: false });
+    await put('__meilisearch', null);
+  });
+
   test('are refused with actions that cannot be', async () => {
     const code = 'invalid_dynamic_search_rule_actions';
     for (const scale of [{ ids: ['1'] }, { weight: -1 }, { weight: 'much' }, { weight: 1, filter: 'genre =' }])

@@ -94,7 +94,7 @@ export {
 } from './requests/instance/network-fields.js';
 export { type Federation, MULTI_SEARCH_BODY, type MultiSearchQuery } from './requests/multi-search-fields.js';
 export { RENDER_BODY, type RenderInput, type RenderTemplate, readRenderRequest } from './requests/render-request.js';
-export { type InlineRule, RULE_BODY, RULES_BODY } from './requests/rule-fields.js';
+export { checkRuleUid, type InlineRule, RULE_BODY, RULES_BODY } from './requests/rule-fields.js';
 export { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './requests/search-fields.js';
 export {
   fromSearchQuery,

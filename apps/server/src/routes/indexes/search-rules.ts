@@ -1,5 +1,6 @@
 import {
   checkIndexUid,
+  checkRuleUid,
   completing,
   METADATA_QUERY,
   RULE_BODY,
@@ -82,7 +83,7 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
     const extras = taskExtras(request);
     const body = readFields(await readJson(request, limitBytes), RULE_BODY);
     requireOn();
-    const ruleUid = checkIndexUid(pathOf<'uid'>(request).uid);
+    const ruleUid = checkRuleUid(pathOf<'uid'>(request).uid);
     return enqueue(context, reply, { type: 'dsrUpdate', ruleUid, rule: body as JsonObject }, extras);
   });
   router.on('DELETE', `${base}/:uid`, (request, reply) => {

@@ -2,6 +2,7 @@ import { apiError, MAX_NAMES } from '@fossick/base';
 import {
   anyObject,
   checked,
+  checkIndexUid,
   choice,
   completing,
   count,
@@ -29,6 +30,16 @@ import { pageFields } from './page-fields.js';
 const CONDITIONS = 'invalid_dynamic_search_rule_conditions';
 const ACTIONS = 'invalid_dynamic_search_rule_actions';
 const FILTER = 'invalid_dynamic_search_rule_filter';
+
+/** The reference keeps data of its own under it. */
+const RESERVED_UID = '__meilisearch_metadata';
+
+/** The uid of a rule that is made or changed, from a path. @throws ApiError invalid_index_uid */
+export function checkRuleUid(given: string): string {
+  const uid = checkIndexUid(given);
+  if (uid === RESERVED_UID) throw wrongValue({ code: 'invalid_index_uid', path: 'uid' }, `\`${uid}\` is reserved.`);
+  return uid;
+}
 
 const parseMoment: Parser<string> = (value, where) => {
   const moment = parsers.string(value, where);
