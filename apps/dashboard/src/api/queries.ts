@@ -1,7 +1,7 @@
+import type { ClusterAnswer } from '@fossick/api';
 import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiFault, call } from './client.js';
 import type {
-  ClusterStatus,
   DocumentError,
   IndexStats,
   IndexView,
@@ -56,7 +56,7 @@ export function useStats(withSizes = false) {
 export function useCluster() {
   return useQuery({
     queryKey: ['cluster'],
-    queryFn: ({ signal }) => call<ClusterStatus | { readonly role: 'single' }>('GET', '/_fossick/cluster', { signal }),
+    queryFn: ({ signal }) => call<ClusterAnswer>('GET', '/_fossick/cluster', { signal }),
     staleTime: CALM_POLL_MS,
     refetchInterval: ({ state }) => (state.data === undefined || state.data.role === 'single' ? false : CALM_POLL_MS),
   });

@@ -1,6 +1,6 @@
 import { SimpleGrid, Table, Text, Title } from '@mantine/core';
 import { useCluster } from '../../api/queries.js';
-import type { ClusterNode, ClusterStatus } from '../../api/types.js';
+import type { ClusterStatus } from '../../api/types.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Figure } from '../../parts/figures/figure.js';
@@ -43,7 +43,7 @@ function OfCluster({ status }: { readonly status: ClusterStatus }) {
   );
 }
 
-function Followers({ nodes, position }: { readonly nodes: readonly ClusterNode[]; readonly position: number }) {
+function Followers({ nodes, position }: { readonly nodes: ClusterStatus['nodes']; readonly position: number }) {
   return (
     <section className="panel pad">
       <Title order={2} mb="md">

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
-import type { FacetStats, SearchAnswer } from '../../api/types.js';
+import type { SearchAnswer } from '../../api/types.js';
 import { Icon } from '../../parts/icon.js';
 import { Levels, type LevelsOfFacet } from './levels.js';
 import { filterOf } from './search-request.js';
@@ -139,7 +139,7 @@ function useFacetSearch(uid: string, name: string, wanted: string, state: Search
 
 interface RangeProps {
   readonly name: string;
-  readonly stats: FacetStats | undefined;
+  readonly stats: NonNullable<SearchAnswer['facetStats']>[string] | undefined;
   readonly state: SearchState;
   readonly dispatch: (action: SearchAction) => void;
 }

@@ -11,6 +11,7 @@ export const errorSchema = z
     link: text('Where the code is explained.'),
   })
   .meta({ id: 'Error', description: 'What was wrong.' });
+export type ErrorAnswer = AnswerOf<typeof errorSchema>;
 
 const taskType = z.enum(TASK_TYPE_NAMES.map(shownTaskType)).meta({ id: 'TaskType', description: 'What a task does.' });
 const status = z.enum(TASK_STATUS_NAMES).meta({ id: 'TaskStatus', description: 'Where a task stands.' });
@@ -267,6 +268,7 @@ export const searchAnswer = z
     ...extras,
   })
   .meta({ id: 'SearchAnswer', description: 'Hits, best first.' });
+export type SearchAnswer = AnswerOf<typeof searchAnswer>;
 export const SEARCH_ANSWER = {
   hits: [{ id: 11, title: 'Star Wars', _formatted: { id: '11', title: '<em>Star</em> Wars' } }],
   query: 'star',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operation } from './operation.js';
+import type { AnswerOf, Operation } from './operation.js';
 
 const node = z.strictObject({
   id: z.string(),
@@ -20,6 +20,8 @@ const clusterNode = z.strictObject({
   failure: z.string().nullable(),
   nodes: z.array(node),
 });
+const answer = z.union([z.strictObject({ role: z.literal('single') }), clusterNode]);
+export type ClusterAnswer = AnswerOf<typeof answer>;
 const EXAMPLE = {
   clusterId: '6c2b3f0e-7a55-4b1c-9d0e-1f2a3b4c5d6e',
   node: 'b6f0c7a1-3d5e-4f7a-8b9c-0d1e2f3a4b5c',
@@ -54,7 +56,7 @@ export const CLUSTER_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         says: 'Role and position of the node, of a leader also the nodes that follow it; or that the server is single.',
-        schema: z.union([z.strictObject({ role: z.literal('single') }), clusterNode]),
+        schema: answer,
         example: EXAMPLE,
       },
     ],
