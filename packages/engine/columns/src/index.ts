@@ -4,7 +4,7 @@ export { readColumn } from './bytes/column-format.js';
 export { hasRoundedNumbers, type StoredBytes } from './bytes/column-spans.js';
 export { encodeGeoPoints, pointsOfColumns } from './bytes/geo-points-format.js';
 export { columnReaders } from './column-readers.js';
-export { EXPIRY_MS_FROM, earliestExpiry, expiryOf, orExpired } from './expiry.js';
+export { earliestExpiry, expiryOf, orExpired } from './expiry.js';
 export { createDistinct } from './facets/distinct.js';
 export {
   checkFacets,
@@ -14,7 +14,7 @@ export {
 } from './facets/distribution.js';
 export { GroupWalk } from './facets/group-walk.js';
 export { type FacetLevel, facetLevels, hierarchyOf } from './facets/hierarchy.js';
-export { type HistogramBucket, type NumberStats, type NumberSummary, numberSummary } from './facets/number-summary.js';
+export { type NumberSummary, numberSummary } from './facets/number-summary.js';
 export { numberText } from './facets/number-text.js';
 export { searchFacet } from './facets/search-facet.js';
 export { type FieldValue, ValueDocs } from './facets/value-docs.js';

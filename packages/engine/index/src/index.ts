@@ -7,7 +7,7 @@ export { SearchMemoryShortage } from './engine-reader.js';
 export { exportIndexFiles } from './files/export-index-files.js';
 export { SharedMemoryLost } from './kernels/shared-kernels.js';
 export { openEngineReader } from './open-reader.js';
-export type { EngineReader, EngineWriter, IndexInfo, IndexWeight, TableSizes } from './port.js';
+export type { EngineReader, EngineWriter, IndexInfo, TableSizes } from './port.js';
 export { verifyIndex } from './verify/verify-index.js';
 export { verifyIndexes } from './verify/verify-indexes.js';
 export { type IndexAccess, NO_ACCESS, WHOLE_ACCESS } from './view/index-access.js';

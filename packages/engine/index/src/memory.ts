@@ -5,9 +5,8 @@ import { CatalogueReader } from './engine-reader.js';
 import type { EngineReader, ReaderOptions } from './port.js';
 
 export { MemoryCatalogue } from './catalogue/memory-catalogue.js';
-export type { EngineReader, IndexInfo, IndexStats, ReaderOptions } from './port.js';
+export type { EngineReader, IndexInfo } from './port.js';
 export { WHOLE_ACCESS } from './view/index-access.js';
-export type { IndexView } from './view/index-view.js';
 
 /** Reads the indexes of a catalogue in this thread. */
 export function memoryReader(catalogue: MemoryCatalogue, options: ReaderOptions): EngineReader {

@@ -1,7 +1,6 @@
 /** What changes indexes: for the thread that runs tasks. Nothing else loads it. */
 
 export { BlockingVectors } from './embedding/blocking-vectors.js';
-export type { MakeOptions, PendingVectors, VectorMaker } from './embedding/vector-maker.js';
 export type { WriterWaits } from './extraction/writer-waits.js';
 export { openEngineWriter } from './open-writer.js';
 export type { DocumentOperation, OperationOutcome } from './operations/operation.js';

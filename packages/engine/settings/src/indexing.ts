@@ -1,5 +1,5 @@
 /** Settings as the indexing of documents needs them: without the checks of changes, which load embedders and templates. */
-export { coversField, firstCovering, firstPattern, rankedFields, scoredFields } from './attribute-lists.js';
+export { firstPattern } from './attribute-lists.js';
 export { DEFAULT_MODELS, FOUND_DIMENSIONS, OPENAI_MODELS } from './embedders/sources.js';
 export { isFacetedField } from './field-features.js';
 export {

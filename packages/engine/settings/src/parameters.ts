@@ -16,7 +16,6 @@ export {
   completeSimilar,
   DEFAULT_SEARCH,
   type FacetSearchRequest,
-  type HybridRequest,
   type SearchRequest,
   type SimilarRequest,
 } from './parameters/search-request.js';

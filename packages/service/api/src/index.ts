@@ -10,7 +10,6 @@ export {
   readQuery,
   toThreeLetterLocale,
   wrongType,
-  wrongValue,
 } from '@fossick/base/contract';
 export {
   type IndexSettings,
@@ -25,7 +24,6 @@ export { databaseSizes } from './names/database-sizes.js';
 export { FEATURE_NAMES, type FeatureName, ON_AT_FIRST } from './names/feature-names.js';
 export { PRODUCT_VERSION } from './names/product-version.js';
 export {
-  type ShownTaskType,
   shownTaskType,
   TASK_STATUS_NAMES,
   TASK_TYPE_NAMES,
@@ -34,7 +32,7 @@ export {
 } from './names/task-names.js';
 export type * from './openapi/answer-types.js';
 export { formatByteSize, parseByteSize, wholeSize } from './reading/byte-size.js';
-export { filterDate, isRfc3339, parseFutureDate } from './reading/dates.js';
+export { filterDate } from './reading/dates.js';
 export { checkFilterGates, checkWriteFilter, refuseForeign, type SearchFeatures } from './reading/filter-gates.js';
 export { bothFilters } from './reading/filter-value.js';
 export { parseEdition, parseJson, parseLossless } from './reading/json-bytes.js';
@@ -62,11 +60,9 @@ export {
 } from './requests/document-fields.js';
 export type {
   GivenAddition,
-  GivenAggregation,
   GivenFacetSearch,
   GivenFederation,
   GivenFetch,
-  GivenGroup,
   GivenHybrid,
   GivenIndex,
   GivenSearch,
@@ -93,7 +89,7 @@ export {
   type ShardChanges,
 } from './requests/instance/network-fields.js';
 export { type Federation, MULTI_SEARCH_BODY, type MultiSearchQuery } from './requests/multi-search-fields.js';
-export { RENDER_BODY, type RenderInput, type RenderTemplate, readRenderRequest } from './requests/render-request.js';
+export { type RenderInput, type RenderTemplate, readRenderRequest } from './requests/render-request.js';
 export { checkRuleUid, type InlineRule, RULE_BODY, RULES_BODY } from './requests/rule-fields.js';
 export { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './requests/search-fields.js';
 export {

@@ -1,7 +1,7 @@
 /** The OpenAPI document and its schemas: only who shows them loads zod. */
 
 export { objectSchema, querySchema } from '@fossick/base/contract';
-export { errorCodesOf, type MoreOperations, openApiDocument } from './openapi/document.js';
+export { errorCodesOf, openApiDocument } from './openapi/document.js';
 export { pageOf } from './openapi/page.js';
 export type { PathParameters } from './openapi/path-parameters.js';
 export { Reference } from './openapi/reference.js';
@@ -18,5 +18,5 @@ export {
 } from './openapi/schemas/operation.js';
 export { OPERATIONS } from './openapi/schemas/operations.js';
 export { type AnySchema, zodOf } from './openapi/schemas/zod-schema.js';
-export { type ToolRequest, toolRequest } from './tools/tool-request.js';
+export { toolRequest } from './tools/tool-request.js';
 export { type Tool, toolTable } from './tools/tool-table.js';

@@ -1,8 +1,8 @@
 /** What requests of searches and documents may be, for every platform; the OpenAPI document is not loaded. */
 
-export { checkIndexUid, optional, type Received, readFields, toThreeLetterLocale } from '@fossick/base/contract';
-export { checkFilterGates, type SearchFeatures } from './reading/filter-gates.js';
-export { DELETION_BODY, EDITION_BODY, FETCH_BODY } from './requests/document-fields.js';
+export { checkIndexUid, optional, readFields, toThreeLetterLocale } from '@fossick/base/contract';
+export type { SearchFeatures } from './reading/filter-gates.js';
+export { FETCH_BODY } from './requests/document-fields.js';
 export { type Federation, MULTI_SEARCH_BODY, type MultiSearchQuery } from './requests/multi-search-fields.js';
 export { FACET_SEARCH_BODY, SEARCH_BODY } from './requests/search-fields.js';
 export {

@@ -1,16 +1,9 @@
-export { commitComputed, openLocalChanges } from './changes/local-changes.js';
-export {
-  type ApplyValuesOptions,
-  type Condition,
-  type InstanceChanges,
-  type RecordedCondition,
-  VALUES_RECORD,
-  type ValuesRecord,
-} from './changes/port.js';
+export { openLocalChanges } from './changes/local-changes.js';
+export type { InstanceChanges } from './changes/port.js';
 export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './changes/values-record.js';
 export type { ClusterOptions, ClusterTls } from './configuration/cluster-options.js';
 export type { MoveOptions } from './configuration/commands/move-options.js';
-export type { RestoreMoment, RestoreOptions } from './configuration/commands/restore-options.js';
+export type { RestoreOptions } from './configuration/commands/restore-options.js';
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';
@@ -24,7 +17,7 @@ export {
   text as textOption,
 } from './configuration/option-table.js';
 export { OptionError, OptionValues } from './configuration/option-values.js';
-export { isObject, type S3OptionCredentials, type S3Options } from './configuration/s3-options.js';
+export { isObject, type S3Options } from './configuration/s3-options.js';
 export { optionsOf, type ServerOptions } from './configuration/server-options.js';
 export { checkInstanceStore, checkStores, type LostStore, lostStores } from './folder/check-stores.js';
 export { type DatabaseFolders, foldersOf } from './folder/database-folders.js';

@@ -16,4 +16,3 @@ export { adoptCompactedQueue, QueueCompaction } from './queue-compaction.js';
 export { type Changes, TaskChanges } from './task-changes.js';
 export type { WriterLink } from './writer/writer-link.js';
 export type { WriterReport } from './writer/writer-messages.js';
-export type { WriterThreadOptions } from './writer/writer-thread.js';

@@ -1,38 +1,21 @@
 export { trialPauseMs } from './batching/suspects.js';
 export { createExecutor } from './execution/executor.js';
 export { ExpiryWatch, expiryLookMs } from './expiry/expiry-watch.js';
-export { systemClock } from './log/clock.js';
 export type { TaskFilters } from './log/filters.js';
 export { type DoorLog, openLocalDoor } from './log/local-door.js';
 export { type LogReserve, openLogReserve } from './log/log-reserve.js';
 export { matchesTask } from './log/match-task.js';
 export type { EnqueueExtras, NewTask } from './log/new-task.js';
-export type { ApplyOptions, TaskChanger, TaskDoor } from './log/port.js';
+export type { TaskChanger, TaskDoor } from './log/port.js';
 export { decodeTaskRecord, encodeTaskRecord } from './log/record-codec.js';
-export type {
-  AttemptNote,
-  LogOperation,
-  PayloadSource,
-  TaskChange,
-  TaskChangesRecord,
-  TaskEntry,
-  TaskLogRecord,
-  TasksRecord,
-} from './log/records.js';
+export type { LogOperation, PayloadSource, TaskEntry, TaskLogRecord } from './log/records.js';
 export { StatusChanges } from './log/status-changes.js';
-export {
-  LOG_BYTES_MAX,
-  LOG_FULL_SHARE,
-  openTaskLog,
-  type Page,
-  type TaskLog,
-  type TaskLogOptions,
-} from './log/task-log.js';
+export { LOG_BYTES_MAX, LOG_FULL_SHARE, openTaskLog, type Page, type TaskLog } from './log/task-log.js';
 export { UidSet } from './log/uid-set.js';
 export { type BodyReservation, NO_RESERVATION } from './payloads/body-reservation.js';
 export { idsInFile, idText, isArrayText, storeIds } from './payloads/id-file.js';
-export { type PayloadFormat, type StoreOptions, storePayload } from './payloads/store-payload.js';
-export { type AttemptMark, openAttemptFile } from './run/attempt-mark.js';
+export { type PayloadFormat, storePayload } from './payloads/store-payload.js';
+export { openAttemptFile } from './run/attempt-mark.js';
 export { openAttemptNotes } from './run/attempt-notes.js';
 export { Canceler } from './run/canceler.js';
 export { writeErrors } from './run/finish.js';
@@ -50,7 +33,6 @@ export {
   payloadOf,
   RULES_INDEX_UID,
   type SettingsUpdate,
-  type Swap,
   skipsFaulty,
   type TaskContent,
   type TaskPayload,

@@ -1,5 +1,5 @@
 export { type ArchiveSource, packFolder, unpackArchive } from './dumps/archive.js';
-export type { DumpedValue, DumpModule } from './dumps/dumped-value.js';
+export type { DumpedValue } from './dumps/dumped-value.js';
 export { linesOf } from './dumps/format/json-lines.js';
 export type { OlderVersion } from './dumps/older/older-version.js';
 export { upgradeDump } from './dumps/older/upgrade-dump.js';

@@ -143,11 +143,6 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
     return { port: port1, signal, epoch };
   }
 
-  /** The writer of a channel has ended. */
-  closeChannel({ signal }: WriterChannel): void {
-    this.bells.delete(signal);
-  }
-
   /** Leads no longer, if it does. */
   async resign(): Promise<void> {
     await this.ask({ kind: 'resign' });

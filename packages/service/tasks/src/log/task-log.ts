@@ -1,4 +1,3 @@
-import { TASK_TYPE_NAMES } from '@fossick/api';
 import { apiError } from '@fossick/base';
 import { type Durability, type Store, type Table, u32Key, type WriteTransaction } from '@fossick/storage';
 import { payloadOf, type TaskContent, type TaskSelection } from '../task/content.js';
@@ -243,11 +242,6 @@ export class TaskLog {
       const task = this.get(uid);
       if (task !== undefined) yield task;
     }
-  }
-
-  /** Number of tasks of each status and type and index, for statistics. O(tasks / 8) bytes per set. */
-  countByType(): ReadonlyMap<string, number> {
-    return new Map(TASK_TYPE_NAMES.map((type) => [type, this.finder.set(`type:${type}`).count()]));
   }
 
   /** Payload files of unfinished tasks; any other payload file was left by a crash. */
