@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { newDatabaseFolder, removeFolder, type TestServer } from '@fossick/server/e2e/server-process.test-support';
 import { startTestServer } from '@fossick/server/e2e/test-server.test-support';
 import { InstanceClient, MoveReport } from '@fossick/transfer/move';
@@ -112,6 +114,14 @@ it.each([
 ])('the metric chat_%s is there before the first conversation', async (name, kind) => {
   const text = await (await fetch(`${(await startWithHelp()).url}/metrics`, { headers: AUTH })).text();
   expect(text).toContain(`# TYPE meilisearch_chat_${name} ${kind}\n`);
+});
+
+it('the dashboard of docs/operations/grafana shows series that there are', async () => {
+  const file = fileURLToPath(new URL('../../../../../docs/operations/grafana/dashboard.json', import.meta.url));
+  const text = await (await fetch(`${(await startWithHelp()).url}/metrics`, { headers: AUTH })).text();
+  const names = readFileSync(file, 'utf8').match(/meilisearch_chat_[a-z_]+/g)!;
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names) expect(text).toContain(`# TYPE ${name} `);
 });
 
 it('left out, its routes are unknown, and what an index says of itself stays', async () => {
