@@ -5,7 +5,6 @@ import { DEFAULT_SETTINGS, mergeSettings, reindexNeed, type SettingsPatch } from
 import { WORD_RULES } from '@fossick/tokenizer';
 import type { CatalogueEntry } from './catalogue/catalogue-entry.js';
 import type { WritableCatalogue } from './catalogue/catalogue-port.js';
-import { checkSwaps } from './catalogue/check-swaps.js';
 import { ExpiringIndexes } from './catalogue/expiring-indexes.js';
 import { makeTables } from './documents/document-sets.js';
 import { storedSettings } from './documents/stored-settings.js';
@@ -318,4 +317,18 @@ export class IndexWriter implements EngineWriter {
     if (mayCreate && this.catalogue.entry(change.uid) === undefined) this.createIndex(change.uid, null);
     return this.commits.run(change, context, work);
   }
+}
+
+/** Throws ApiError index_not_found or index_already_exists, naming every index that prevents the swap. */
+function checkSwaps(swaps: readonly IndexSwap[], exists: (uid: string) => boolean): void {
+  const missing = swaps
+    .flatMap(({ left, right, rename }) => (rename ? [left] : [left, right]))
+    .filter((uid) => !exists(uid));
+  if (missing.length > 0) throw apiError('index_not_found', 'several', nameIndexes(missing));
+  const taken = swaps.filter(({ right, rename }) => rename && exists(right)).map(({ right }) => right);
+  if (taken.length === 0) return;
+  throw apiError('index_already_exists', 'renamed', nameIndexes(taken), taken.length === 1 ? 'exists' : 'exist');
+}
+function nameIndexes(uids: readonly string[]): string {
+  return `${uids.length === 1 ? 'Index' : 'Indexes'} ${uids.map((uid) => `\`${uid}\``).join(', ')}`;
 }

@@ -1,16 +1,29 @@
+import { existsSync, statSync } from 'node:fs';
+import { apiError, faultPoint } from '@fossick/base';
+import { payloadLines } from '@fossick/documents/payloads';
 import { readManifest, rowsOf } from '@fossick/format';
 import { MergeAccounts } from '@fossick/kernel/memory';
 import { Catalogue } from './catalogue/catalogue.js';
-import { compactIndex } from './compact-index.js';
+import { deleteMoreObsolete } from './documents/obsolete-segments.js';
 import { Extraction } from './extraction/extraction.js';
 import { WaitCounter } from './extraction/writer-waits.js';
 import { IndexWriter } from './index-writer.js';
 import { MergeInThread } from './merging/merge-in-thread.js';
 import { Merger } from './merging/merger.js';
-import { PAYLOAD_FILES } from './operations/payload-files.js';
+import type { Payloads } from './operations/payloads.js';
 import type { EngineWriter, OpenEngineOptions } from './port.js';
+import { removeUncommitted } from './transaction/uncommitted-rows.js';
 import { openUndoFile } from './transaction/undo-file.js';
 import { hasOlderWords } from './transaction/word-rules.js';
+
+/** Payloads in files of NDJSON. One was complete when its task was accepted: a missing file was removed since. */
+const PAYLOAD_FILES: Payloads = {
+  linesOf(file) {
+    if (existsSync(file)) return payloadLines(file);
+    throw apiError('internal', 'payloadLost');
+  },
+  bytesOf: (file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+};
 
 /** Opens the indexes of a root folder for writing. Only one writer at a time; it owns the folder's files. */
 export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
@@ -48,4 +61,32 @@ export function openEngineWriter(options: OpenEngineOptions): EngineWriter {
     waits: () => counter.read(),
     compact: (uid) => compactIndex(catalogue, merger, uid, replication),
   });
+}
+
+/** Copies an index to a new file without free pages, which then takes its place. */
+async function compactIndex(
+  catalogue: Catalogue,
+  merger: Merger,
+  uid: string,
+  replication: OpenEngineOptions['replication'],
+): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
+  const entry = catalogue.existing(uid);
+  const before = catalogue.store(entry.folder);
+  removeUncommitted(before);
+  merger.abandon(entry.folder, before);
+  const beforeBytes = before.size().diskBytes;
+  // rows of dropped segments would be copied needlessly
+  while (before.transaction((rows) => deleteMoreObsolete(rows)));
+  const folder = catalogue.newFolder();
+  await before.copyTo(catalogue.path(folder));
+  replication?.copied(entry.folder, folder);
+  const afterBytes = catalogue.store(folder).size().diskBytes;
+  catalogue.summarise(folder);
+  faultPoint('copy.made', 'index');
+  catalogue.abandon(entry.folder);
+  catalogue.change((rows) => rows.put(uid, { ...entry, folder }));
+  faultPoint('copy.adopted', 'index');
+  await catalogue.forget(entry.folder);
+  catalogue.remove(entry.folder);
+  return { beforeBytes, afterBytes };
 }

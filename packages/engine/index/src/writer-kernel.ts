@@ -1,15 +1,17 @@
-import type { DocIds } from '@fossick/base';
+import { apiError, type DocIds } from '@fossick/base';
 import { columnReaders, earliestExpiry, evaluateFilter, orExpired } from '@fossick/columns';
 import { readFilter } from '@fossick/filter';
 import type { RowReader } from '@fossick/format';
+import { type RowSource, readerOf } from '@fossick/format';
+import type { Bitmap } from '@fossick/kernel';
 import { createKernel, type Inverter, isKernelFault, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import type { ApplyOptions } from './operations/apply-options.js';
-import { matchDocuments, refuseForeign } from './operations/match-documents.js';
 import type { IndexTransaction } from './transaction/index-transaction.js';
 import { IndexReader } from './view/index-reader.js';
+import type { IndexView } from './view/index-view.js';
 
 /** A kernel that has grown beyond this is released after the work, because its memory cannot shrink. */
 const REUSED_KERNEL_BYTES_MAX = 16 << 20;
@@ -122,4 +124,25 @@ export class WriterKernel {
   private newMemory(): SearchMemory {
     return new SearchMemory(new MemoryBudget(this.maxSearchBytes), this.current, Number.POSITIVE_INFINITY);
   }
+}
+
+/**
+ * The documents of the bitmap that `match` makes, in ascending order, read from the rows of an open transaction. Closes
+ * `index`.
+ */
+function matchDocuments(index: IndexReader, uid: string, rows: RowSource, match: (view: IndexView) => Bitmap): DocIds {
+  const { kernel } = index;
+  const mark = kernel.memory.mark();
+  try {
+    const matching = match(index.enter(uid, readerOf(rows)));
+    return kernel.bitmaps.members(matching, 0, kernel.bitmaps.count(matching));
+  } finally {
+    kernel.memory.release(mark);
+    index.close();
+  }
+}
+
+/** Filters of writes cannot use other indexes: the server refuses such filters before. */
+function refuseForeign(uid: string): never {
+  throw apiError('invalid_document_filter', 'foreignIndex', uid);
 }

@@ -1,11 +1,10 @@
 import { meanOf, ndcg, parseJudged } from '@fossick/api/judged';
-import { Button, Group, NativeSelect, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Table, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useSearchReport } from '../../api/analytics.js';
 import { call } from '../../api/client.js';
-import { useIndexes } from '../../api/queries.js';
 import type { Hit, SearchAnswer } from '../../api/types.js';
 import { useIndexUid } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
@@ -15,8 +14,64 @@ import { notify, notifyFault } from '../../parts/notify.js';
 import { recordedSearches } from '../../parts/search-record.js';
 import { ViewHead } from '../../parts/view-head.js';
 import './compare.css';
+import { Select, Stack, TextInput } from '@mantine/core';
+import { useIndexes } from '../../api/queries.js';
+import { NO_OPTIONS, parametersOf, type SearchOptions, TYPO_CHOICES } from '../../parts/search-options.js';
 import { gradesOf, JUDGED_HITS, movesOf, storedJudged, storeJudged, withGrade } from './judged-store.js';
-import { type Side, SideOptions, sideParameters, startSide } from './side-options.js';
+
+/** One way to search. */
+interface Side {
+  /** The index: another one with the same documents has other settings. */
+  readonly uid: string;
+  readonly options: SearchOptions;
+}
+/** As the index is set. */
+const startSide = (uid: string): Side => ({ uid, options: NO_OPTIONS });
+
+/** The parameters of a search this way, without its words. */
+function sideParameters({ options }: Side): object {
+  const { filter } = options;
+  return { ...parametersOf(options), ...(filter.trim() === '' ? {} : { filter }) };
+}
+
+interface Props {
+  readonly side: Side;
+  readonly onChange: (side: Side) => void;
+}
+function SideOptions({ side: { uid, options }, onChange }: Props) {
+  const uids = useIndexes().data?.results.map((index) => index.uid) ?? [uid];
+  const set = (change: Partial<SearchOptions>): void => onChange({ uid, options: { ...options, ...change } });
+  return (
+    <Stack gap="xs">
+      <Select
+        label="Index and its settings"
+        data={uids}
+        value={uid}
+        onChange={(chosen) => onChange({ uid: chosen ?? uid, options })}
+        allowDeselect={false}
+      />
+      <TextInput
+        label="Ranking rules"
+        placeholder="Those of the index"
+        value={options.rules}
+        onChange={(event) => set({ rules: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Weights of attributes"
+        placeholder="Those of the index"
+        value={options.weights}
+        onChange={(event) => set({ weights: event.currentTarget.value })}
+      />
+      <Select
+        label="Typos"
+        data={[...TYPO_CHOICES]}
+        value={options.typos}
+        onChange={(typos) => set({ typos: typos as SearchOptions['typos'] })}
+        allowDeselect={false}
+      />
+    </Stack>
+  );
+}
 
 const TYPING_PAUSE_MS = 200;
 const ASKED = 20;

@@ -1,10 +1,10 @@
 import { ActionIcon, Badge, Button, Menu, Modal, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { call } from '../../api/client.js';
 import { useIndexes, useStats, useWrite } from '../../api/queries.js';
-import type { IndexStats, IndexView, TaskReceipt } from '../../api/types.js';
+import type { IndexStats, IndexView, Settings, TaskReceipt } from '../../api/types.js';
 import { Confirm } from '../../parts/confirm-button.js';
 import { forgetIndex, indexPath } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
@@ -13,9 +13,9 @@ import { formatAgo, formatBytes, formatCount } from '../../parts/figures/numbers
 import { Icon } from '../../parts/icon.js';
 import { CreateIndex, RenameIndex, SwapIndexes } from '../../parts/index-dialogs.js';
 import { notify, notifyFault } from '../../parts/notify.js';
+import { sendFile } from '../../parts/send-file.js';
 import { Upload } from '../../parts/upload.js';
 import { ViewHead } from '../../parts/view-head.js';
-import { SampleFilms } from './sample-films.js';
 
 /** The indexes of the server: creating, renaming, swapping, deleting. Without any, an area to drop the first file. */
 export function IndexesView() {
@@ -189,4 +189,37 @@ function Actions({ uid, others }: { readonly uid: string; readonly others: reado
       </Confirm>
     </>
   );
+}
+
+interface Sample {
+  readonly indexUid: string;
+  readonly primaryKey: string;
+  readonly settings: Settings;
+  /** As NDJSON. */
+  readonly documents: string;
+}
+
+/** Loads the films that the server ships, for a first look. */
+function SampleFilms() {
+  const [, navigate] = useLocation();
+  const load = useWrite(loadSample, (_, { indexUid }) => navigate(indexPath(indexUid ?? '')));
+  return (
+    <>
+      <Button variant="light" mt="xs" loading={load.isPending} onClick={() => load.mutate(undefined)}>
+        Load sample films
+      </Button>
+      {load.error !== null && <FaultNote fault={load.error} />}
+    </>
+  );
+}
+
+/** The last of its tasks; the others are done before. */
+async function loadSample(): Promise<TaskReceipt> {
+  const { indexUid, primaryKey, settings, documents } = await call<Sample>('GET', '/dashboard/sample.json');
+  const path = `/indexes/${encodeURIComponent(indexUid)}`;
+  await call('POST', '/indexes', { body: { uid: indexUid, primaryKey } });
+  await call('PATCH', `${path}/settings`, { body: settings });
+  const target = { uid: indexUid, primaryKey, isPartial: false, skipsFaulty: false };
+  const receipts = await sendFile(new File([documents], 'films.ndjson'), target, () => undefined);
+  return receipts.at(-1)!;
 }

@@ -1,20 +1,24 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ApiFault, call } from '../../api/client.js';
 import { useIndexStats, useSettings, useWrite } from '../../api/queries.js';
-import type { Settings, TaskReceipt } from '../../api/types.js';
+import type { TaskReceipt } from '../../api/types.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { useIndexUid } from '../../parts/current-index.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 import { useUnsaved } from '../../parts/unsaved.js';
 import { ViewHead } from '../../parts/view-head.js';
-import { faultOfGroup } from './checks.js';
 import { changesOf, withValue } from './draft.js';
-import { SETTING_GROUPS, type SettingField } from './setting-list.js';
-import { SettingSection } from './setting-section.js';
+import { SETTING_GROUPS } from './setting-list.js';
 import './settings.css';
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Settings } from '../../api/types.js';
+import { faultOf, faultOfGroup } from './checks.js';
+import { valueAt } from './draft.js';
+import { SettingInput } from './setting-input.js';
+import type { SettingField, SettingGroup } from './setting-list.js';
 
 /** The settings of an index, edited together and checked before they are sent. */
 export function SettingsView() {
@@ -153,4 +157,56 @@ function namesOf(changed: readonly string[]): string {
 function jumpTo(id: string): void {
   const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   document.getElementById(`settings-${id}`)?.scrollIntoView({ behavior: calm ? 'auto' : 'smooth' });
+}
+
+interface Props {
+  readonly group: SettingGroup;
+  readonly draft: Settings;
+  /** Suggested names of attributes. */
+  readonly attributes: readonly string[];
+  readonly onChange: (path: readonly string[], value: unknown) => void;
+  /** Called with whether the text of a field is invalid JSON. */
+  readonly onUnreadable: (name: string, isUnreadable: boolean) => void;
+}
+
+/** A group of settings; a group that is a single object may be edited as JSON, for what the form has no input for. */
+function SettingSection({ group, draft, attributes, onChange, onUnreadable }: Props) {
+  const { id, title, object } = group;
+  const [isJson, setJson] = useState(false);
+  const change = (): void => {
+    // an invalid text is discarded with its input
+    for (const { path } of fieldsOf(group, isJson)) onUnreadable(path.join('.'), false);
+    setJson(!isJson);
+  };
+  return (
+    <section id={`settings-${id}`} className="panel pad" aria-labelledby={`title-${id}`}>
+      <Group justify="space-between" mb="md">
+        <Title order={2} id={`title-${id}`}>
+          {title}
+        </Title>
+        {object !== undefined && (
+          <Button variant="subtle" size="compact-sm" onClick={change}>
+            {isJson ? 'Edit in a form' : 'Edit as JSON'}
+          </Button>
+        )}
+      </Group>
+      <Stack gap="lg">
+        {fieldsOf(group, isJson).map((field) => (
+          <SettingInput
+            key={field.path.join('.')}
+            field={field}
+            value={valueAt(draft, field.path)}
+            fault={isJson ? faultOfGroup(group, draft) : faultOf(field, draft)}
+            attributes={attributes}
+            onChange={(value) => onChange(field.path, value)}
+            onUnreadable={(isUnreadable) => onUnreadable(field.path.join('.'), isUnreadable)}
+          />
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+function fieldsOf({ title, object, fields }: SettingGroup, isJson: boolean): readonly SettingField[] {
+  return isJson && object !== undefined ? [{ path: [object], label: title, help: '', kind: 'json' }] : fields;
 }

@@ -2,11 +2,12 @@
  * The parameters of searches. The requests of the engine, the checks of bodies and of query strings, the OpenAPI document
  * and the types of programs follow from these tables. Messages list members in their order.
  */
-import { DEFAULT_PAGE_LIMIT, MAX_MARKER_BYTES, MAX_NAMES, utf8Length } from '@fossick/base';
+import { DEFAULT_PAGE_LIMIT, MAX_MARKER_BYTES, MAX_NAMES, MAX_QUERY_WORDS, utf8Length } from '@fossick/base';
 import {
   allowing,
   anyObject,
   checked,
+  choice,
   completing,
   count,
   criteria,
@@ -21,6 +22,7 @@ import {
   type Parser,
   parsers,
   pick,
+  positive,
   queryFilter,
   required,
   share,
@@ -30,10 +32,49 @@ import {
   wrongValue,
 } from '@fossick/base/contract';
 import { asApiError, checkFilterSize } from '@fossick/filter';
+import { attributeWeights, requestRankingRules, requestTypoTolerance } from '../values/request-values.js';
 import { hybridMembers, matchingStrategy } from '../values/search-values.js';
 import { documentId } from './document-id-values.js';
 import { GROUP_PARAMETERS } from './group-parameters.js';
-import { WORD_PARAMETERS } from './word-parameters.js';
+
+const words = positive('Words and phrases of the query that are searched for.');
+const upTo =
+  (parse: Parser<number>): Parser<number> =>
+  (value, where) => {
+    const count = parse(value, where);
+    if (count < 1 || count > MAX_QUERY_WORDS)
+      throw wrongValue(where, `it must be from 1 to ${MAX_QUERY_WORDS}, but it is ${count}.`);
+    return count;
+  };
+const maxQueryWords: Kind<number> = {
+  ...shown(words, { maximum: MAX_QUERY_WORDS }),
+  parse: upTo(words.parse),
+  inQuery: upTo(words.inQuery),
+};
+
+/** Parameters of one search that replace settings about words and ranking, or ask for more than the reference knows. */
+const WORD_PARAMETERS = {
+  /** `false`, `true`, or the members that differ from the setting. */
+  typoTolerance: optional('invalid_search_typo_tolerance', requestTypoTolerance('invalid_search_typo_tolerance')),
+  /** Used instead of the setting; fields have to be sortable. */
+  rankingRules: optional('invalid_search_ranking_rules', requestRankingRules()),
+  /** Attributes with greater numbers rank first, those with equal ones are equal; attributes that are not named weigh 1. */
+  attributeWeights: optional('invalid_search_attribute_weights', attributeWeights),
+  /** 10 when absent, as in the reference. */
+  maxQueryWords: optional(
+    'invalid_search_max_query_words',
+    allowing(maxQueryWords, `an integer from 1 to ${MAX_QUERY_WORDS}, or null`),
+  ),
+  /** `boolean`: `OR`, brackets, quotes and `-` combine words. */
+  queryMode: optional(
+    'invalid_search_query_mode',
+    allowing(
+      choice(['plain', 'boolean'], 'Whether `OR` and brackets in the query have a meaning.'),
+      '`plain`, `boolean` or null',
+    ),
+    'plain',
+  ),
+};
 
 /** A filter is text or arrays; the engine parses the content. Arrays beyond the limits of a filter are refused here. */
 const parseFilter: Parser<unknown> = (value, { code }) => {

@@ -13,7 +13,28 @@ import type { Provider } from '../sources/provider.js';
 import { restProvider } from '../sources/rest.js';
 import { CompositeEmbedder } from './composite.js';
 import { ProviderEmbedder } from './provider-embedder.js';
-import { UserProvidedEmbedder } from './user-provided.js';
+
+/** Vectors come with documents and searches; none are made. */
+class UserProvidedEmbedder implements Embedder {
+  private readonly dimCount: number;
+
+  constructor(dimCount: number) {
+    this.dimCount = dimCount;
+  }
+
+  async dimensions(): Promise<number> {
+    return this.dimCount;
+  }
+
+  async embed(): Promise<never> {
+    throw new EmbeddingError(
+      'configuration',
+      'A userProvided embedder makes no vectors: give them with documents and searches.',
+    );
+  }
+
+  async close(): Promise<void> {}
+}
 
 export interface EmbedderLimits extends ProviderLimits {
   /** The most concurrent requests to a provider's address. */

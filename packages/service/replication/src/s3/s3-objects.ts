@@ -5,9 +5,8 @@ import { checkKey } from '../objects/object-bytes.js';
 import type { ObjectInfo, ObjectRange, ObjectStore } from '../port.js';
 import { ATTEMPT_TIMING, type AttemptOptions, type AttemptTiming, attempt } from './attempts.js';
 import { type MultipartRequests, PartReader, uploadParts } from './multipart.js';
-import { bodyOf, type OpenedObject } from './object-body.js';
 import { connectS3, type S3Connection, type S3Credentials } from './s3-connection.js';
-import { cutOff, type Failure, S3Error } from './s3-error.js';
+import { cutOff, errorOf, type Failure, failureOf, S3Error } from './s3-error.js';
 import type { S3Location } from './s3-url.js';
 
 /** The smallest part that AWS takes, unless it is the last. */
@@ -268,3 +267,47 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** An answer to a request for an object, whose bytes were not read yet. */
+interface OpenedObject {
+  readonly stream: Readable;
+  /** Bytes of the answer. */
+  readonly bytes: number;
+  /** Differs when the object is replaced. */
+  readonly tag: string | undefined;
+}
+
+/**
+ * The bytes of an answer. When the connection breaks they go on with another request, from where they had come to.
+ *
+ * @param reopen asks for what follows the first `skipped` bytes of the answer; null: the object was removed or replaced
+ */
+async function* bodyOf(
+  opened: OpenedObject,
+  reopen: (skipped: number, tag: string | undefined) => Promise<OpenedObject | null>,
+  timing: AttemptTiming,
+  place: string,
+): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  for (let failures = 0, current = opened; received < opened.bytes; ) {
+    let thrown: unknown = cutOff();
+    try {
+      for await (const chunk of current.stream as AsyncIterable<Uint8Array>) {
+        received += chunk.length;
+        failures = 0;
+        yield chunk;
+      }
+    } catch (error) {
+      thrown = error;
+    } finally {
+      current.stream.destroy();
+    }
+    if (received >= opened.bytes) return;
+    failures += 1;
+    if (failures >= timing.attempts) throw errorOf(failureOf(thrown), place);
+    await timing.pause(timing.pauseMs * failures);
+    const next = await reopen(received, opened.tag);
+    if (next === null) throw new Error('an object was replaced or removed while it was read');
+    current = next;
+  }
+}

@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readUuid } from '@fossick/api';
+import { ACTION_NAMES, readUuid } from '@fossick/api';
 import { ApiError, isIndexUid } from '@fossick/base';
 import { storePayload } from '@fossick/tasks';
 import { linesOf, readJson } from '../format/json-lines.js';
+import type { KeyLine } from '../format/layout.js';
 import { DUMP_VERSION, paths } from '../format/layout.js';
-import { type OlderKeyLine, upgradedKey } from './older-keys.js';
 import { upgradedSettings } from './older-settings.js';
 import { type Loose, looseOf, type OlderVersion, olderPaths } from './older-version.js';
 import { taskOfEvents } from './task-events.js';
@@ -184,4 +185,29 @@ function checkedUuid(uuid: unknown): string {
   const read = typeof uuid === 'string' ? readUuid(uuid) : undefined;
   if (read !== undefined) return read;
   throw new TypeError(`an index or payload has no UUID but ${JSON.stringify(uuid) ?? 'none'}`);
+}
+
+/** A line of `keys` in V4, where the id of a key had eight letters, and in V5. */
+interface OlderKeyLine extends Omit<KeyLine, 'uid'> {
+  readonly uid?: string;
+  readonly id?: readonly number[];
+}
+
+/**
+ * A key in the form of V6; undefined when none of its actions exist any more. A key of V4 gets a uid derived from its
+ * id, the same at each import. The value of a key is derived from uid and master key, so it differs from before.
+ */
+function upgradedKey(line: OlderKeyLine): KeyLine | undefined {
+  const { id, uid, ...others } = line;
+  if (!Array.isArray(line.actions)) throw new TypeError('a key has no list of actions');
+  const actions = line.actions.filter((name) => ACTION_NAMES.includes(name));
+  if (actions.length === 0) return undefined;
+  return { ...others, actions, uid: uid ?? uidOfId(id ?? []) };
+}
+
+/** A UUID of version 8, which is for custom values. */
+function uidOfId(id: readonly number[]): string {
+  const digits = createHash('sha256').update('key of a dump V4 ').update(Uint8Array.from(id)).digest('hex');
+  const uuid = `${digits.slice(0, 12)}8${digits.slice(13, 16)}8${digits.slice(17, 32)}`;
+  return uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
