@@ -7,6 +7,7 @@ import { registerRequestNotes } from './extensions/request-notes.js';
 import { registerAnswers } from './http/answers/answer-sending.js';
 import { AnswerWatch } from './http/answers/answer-watch.js';
 import { registerCompression } from './http/answers/compression.js';
+import { answerHalfClosed } from './http/answers/half-closed.js';
 import { takeOverBodies } from './http/bodies/body.js';
 import { registerBodyIntake } from './http/bodies/body-intake.js';
 import { BodyMemory } from './http/bodies/body-memory.js';
@@ -74,6 +75,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   });
   if (context.options.tls !== null) serveTlsSessions(app.server, context.options.tls);
   treatUnknownMethods(app);
+  answerHalfClosed(app);
   // first, so that a request waits in sight of its notes
   registerRequestNotes(app, context.extensions);
   registerGate(app, new RequestGate());

@@ -45,6 +45,9 @@ function open(): Socket {
   sockets.push(socket);
   return socket;
 }
+const closed = async (socket: Socket): Promise<void> => {
+  if (!socket.closed) await once(socket, 'close');
+};
 /** What comes until `count` answers have begun, or the connection ends. */
 function answers(socket: Socket, count: number): Promise<string> {
   return new Promise((resolve) => {
@@ -214,6 +217,25 @@ describe.skipIf(!isBuilt)('a connection', () => {
     const text = answers(socket, 1);
     socket.end(post('/indexes/a/search', '{"q":"found"}'));
     expect(await text).toContain('"name":"found"');
+  });
+
+  it('whose client has said its last word gets all answers that are still made', async () => {
+    const additions = Array.from({ length: 20 }, (_, id) => post('/indexes/last/documents', JSON.stringify({ id })));
+    const socket = open();
+    const text = answers(socket, additions.length);
+    socket.end(additions.join(''));
+    expect(statusesOf(await text)).toEqual(additions.map(() => 202));
+    await closed(socket);
+  });
+
+  it.each(['/tasks/stream', '/batches/stream'])('whose client has said its last word ends %s', async (path) => {
+    expect((await server.call('PATCH', '/experimental-features', { tasksStreamingRoute: true })).status).toBe(200);
+    const socket = open();
+    const head = once(socket, 'data');
+    socket.write(get(path));
+    expect(String(await head)).toContain('HTTP/1.1 200');
+    socket.end();
+    await closed(socket);
   });
 
   it('is served while hundreds of others say nothing, or half of something', async () => {

@@ -56,7 +56,7 @@ export function completionRoute(parts: ConversationParts): ExtensionRoute {
       const settings = workspaces.required(workspace);
       const counter: ConversationCounter = { roundCount: 0, searchCount: 0, usage: null };
       let right: LastingRight | undefined;
-      const conversation = conversations.begin(request.response, ({ outcome, seconds }) => {
+      const conversation = conversations.begin(request.untilLeft(), ({ outcome, seconds }) => {
         right?.[Symbol.dispose]();
         const { usage, ...counts } = counter;
         onEnd({

@@ -160,8 +160,8 @@ export interface ExtensionRequest extends Asker {
   readonly parameters: Readonly<Record<string, string>>;
   /** The raw query, without the question mark. */
   readonly query: string;
-  /** Its answer is the server's; `close` tells that the client has left, or has read it. */
-  readonly response: Pick<ServerResponse, 'once' | 'off' | 'destroyed'>;
+  /** The answer, which is closed once the client ends its side of the connection: `close` tells that it has left, or has read it. */
+  untilLeft(): Pick<ServerResponse, 'once' | 'off' | 'destroyed'>;
   /** Reads the body, once. @throws ApiError for another media type, and for a body that is longer, has more values, is no JSON, or breaks off */
   json(bytesMax?: number, valuesMax?: number): Promise<unknown>;
   /** Checks another action than that of the route. @throws ApiError */

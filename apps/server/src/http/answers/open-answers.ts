@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { endWithClient } from './half-closed.js';
 
 /** How long a stopping server waits for clients to read the end of their answers, in ms. */
 const STOP_MS = 2_000;
@@ -20,6 +21,7 @@ export class OpenAnswers {
   add(response: ServerResponse): void {
     if (this.isEnding) return void response.destroy();
     this.answers.add(response);
+    endWithClient(response);
     response.once('close', () => this.answers.delete(response));
   }
 

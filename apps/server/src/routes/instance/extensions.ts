@@ -2,6 +2,7 @@ import { requireFeature } from '@fossick/api';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import type { ExtensionRoute } from '@fossick/runtime/extension';
 import { authorize, pathOf, queryOf, type ServerContext, sendEvents, sendJson } from '../../context.js';
+import { endWithClient } from '../../http/answers/half-closed.js';
 import { readJson } from '../../http/bodies/body.js';
 import { sendEmpty } from '../../http/errors.js';
 import type { Router } from '../../http/router.js';
@@ -27,7 +28,10 @@ function registerRoute(
       query: queryOf(request),
       headers: request.headers,
       connection: request.raw.socket,
-      response: reply.raw,
+      untilLeft() {
+        endWithClient(reply.raw);
+        return reply.raw;
+      },
       json: (bytesMax = context.options.readLimitBytes, valuesMax) => readJson(request, bytesMax, valuesMax),
       authorize: (other) => authorize(context, request, other),
       lasting(check, onLost) {

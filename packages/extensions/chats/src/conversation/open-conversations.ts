@@ -31,7 +31,7 @@ export class OpenConversations {
   }
 
   /** @throws ApiError too_many_search_requests */
-  begin(response: ExtensionRequest['response'], onEnd: (end: ConversationEnd) => void): OpenConversation {
+  begin(response: ReturnType<ExtensionRequest['untilLeft']>, onEnd: (end: ConversationEnd) => void): OpenConversation {
     if (this.open.size >= this.limits.count)
       throw apiError('too_many_search_requests', 'conversations', this.open.size);
     const startedMs = performance.now();
