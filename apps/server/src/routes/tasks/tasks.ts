@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import {
   type Complete,
   completing,
@@ -107,9 +107,12 @@ function registerTaskDocuments(router: Router, context: ServerContext): void {
     const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
     const isOpen = task.status === 'enqueued' || task.status === 'processing';
     const { content } = task;
-    if (!isOpen || content.type !== 'documentAdditionOrUpdate' || !existsSync(content.payloadFile))
-      throw apiError('task_file_not_found', task.uid);
-    const stream = createReadStream(content.payloadFile);
+    if (!isOpen || content.type !== 'documentAdditionOrUpdate') throw apiError('task_file_not_found', task.uid);
+    // once it is open, it is read to its end, also when the task ends meanwhile
+    const file = await open(content.payloadFile).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? apiError('task_file_not_found', task.uid) : error;
+    });
+    const stream = file.createReadStream();
     const documents = skipsFaulty(content) ? documentsOf(stream) : stream;
     return reply.header('content-type', 'application/x-ndjson').send(documents);
   });
