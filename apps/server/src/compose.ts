@@ -185,7 +185,7 @@ function newWebServices(
   instance: OpenInstance,
   onWarning: (message: string) => void,
 ) {
-  const { engine, features, values, writer, authStore, door, taskStore } = instance;
+  const { engine, features, values, writer, authStore, gateway, taskStore } = instance;
   return {
     logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY, options.logMode),
     metrics: new InstanceMetrics(),
@@ -197,7 +197,7 @@ function newWebServices(
       onFault: (error) => onWarning((error as Error).message),
     }),
     taskStreams: new TaskStreams(instance.taskChanges, STREAM_KEEP_ALIVE_SECONDS * 1000),
-    queueCompaction: new QueueCompaction({ dbPath: folders.dbPath, door, taskStore, writer }),
+    queueCompaction: new QueueCompaction({ dbPath: folders.dbPath, gateway, taskStore, writer }),
     storeSize: () => {
       const [auth, queue] = [authStore.size(), taskStore.size()];
       return { diskBytes: auth.diskBytes + queue.diskBytes, usedBytes: auth.usedBytes + queue.usedBytes };

@@ -32,14 +32,14 @@ export async function sampleJson(): Promise<Buffer> {
  */
 export async function loadSample({ intake, payloadFolder }: Pick<Instance, 'intake' | 'payloadFolder'>): Promise<void> {
   const body = Readable.from([await films()]);
-  const manner = {
+  const additionOptions = {
     indexUid: INDEX_UID,
     method: 'replace',
     primaryKey: 'id',
     allowIndexCreation: true,
     skipCreation: false,
   } as const;
-  await withAddition({ payloadFolder }, manner, { body, format: { kind: 'ndjson' } }, (addition) =>
+  await withAddition({ payloadFolder }, additionOptions, { body, format: { kind: 'ndjson' } }, (addition) =>
     Promise.all([
       intake.enqueue({ type: 'indexCreation', indexUid: INDEX_UID, primaryKey: 'id' }),
       intake.enqueue({ type: 'settingsUpdate', indexUid: INDEX_UID, settings: SETTINGS, allowIndexCreation: true }),

@@ -61,8 +61,8 @@ export async function createEngine(given: EngineOptions = {}): Promise<Engine> {
     for (const warning of [own.claim.warning, ...own.warnings]) if (warning !== null) warn(warning);
     try {
       const session = new Session((tasks) => {
-        const manner = { isDeferred: true, isLoose: true, onReport: tasks.note.bind(tasks) };
-        return openInstance({ options: server, own, onFault: warn, manner });
+        const writerOptions = { isDeferred: true, isLoose: true, onReport: tasks.note.bind(tasks) };
+        return openInstance({ options: server, own, onFault: warn, writerOptions });
       });
       return new OpenEngine(session, () => memory?.remove());
     } catch (error) {

@@ -200,8 +200,8 @@ export class Index<T extends object = Record<string, unknown>> {
   stats(): Promise<IndexStats> {
     return this.read((instance) => {
       requireInfo(instance.engine, this.uid);
-      const manner = { size: (bytes: number) => bytes, withTables: false, isIdle: false };
-      return indexStats(instance, this.uid, manner) as IndexStats;
+      const statsOptions = { size: (bytes: number) => bytes, withTables: false, isIdle: false };
+      return indexStats(instance, this.uid, statsOptions) as IndexStats;
     });
   }
 
@@ -214,10 +214,17 @@ export class Index<T extends object = Record<string, unknown>> {
       requireSource(source);
       const { onProgress, primaryKey, skipCreation, onDocumentError } = readAddOptions(options);
       const skipping = onDocumentErrorOf(onDocumentError);
-      const manner = { indexUid: this.uid, method, primaryKey, allowIndexCreation: true, skipCreation, ...skipping };
+      const additionOptions = {
+        indexUid: this.uid,
+        method,
+        primaryKey,
+        allowIndexCreation: true,
+        skipCreation,
+        ...skipping,
+      };
       const body = documentLines(source, (documents) => onProgress?.({ phase: 'reading', documents }));
       const payload = { body, format: { kind: 'ndjson' as const } };
-      return withAddition(instance, manner, payload, async (task) => {
+      return withAddition(instance, additionOptions, payload, async (task) => {
         const { documentCount: received } = task;
         const report = onProgress === undefined ? undefined : indexingProgress(onProgress, received);
         const { details, uid } = await this.session.runTask(task, report);

@@ -3,7 +3,7 @@ import {
   ClusterLink,
   type ClusterStatus,
   clusterInstanceChanges,
-  clusterTaskDoor,
+  clusterTaskGateway,
   type Role,
 } from '@fossick/cluster';
 import { newSummaryMarks } from '@fossick/index';
@@ -51,7 +51,7 @@ export async function openCluster({ options, masterKey, folders }: OpenClusterOp
   return {
     summaryMarks,
     changes: clusterInstanceChanges(link),
-    taskDoor: (tasks) => clusterTaskDoor(link, tasks),
+    taskGateway: (tasks) => clusterTaskGateway(link, tasks),
     startWriter: (start) => new ClusterWriter(link, (newChannel) => start({ isDeferred: false, newChannel })),
     onTasks(listener) {
       link.on('applied', (_position, names) => {

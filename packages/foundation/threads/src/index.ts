@@ -9,6 +9,6 @@ export {
 } from './blocking-calls.js';
 export { announceThread, createPipe, PipeAbandoned, PipeReader, type PipeWaits, PipeWriter } from './byte-pipe.js';
 export { ControlWord } from './control-word.js';
-export { LastingThread, type LastingThreadOptions } from './lasting-thread.js';
 export { type OwnThread, ownThread, receivedOn } from './own.js';
+export { SupervisedThread, type SupervisedThreadOptions } from './supervised-thread.js';
 export { reportOf, type ThreadStart, WatchedThread } from './watched-thread.js';

@@ -21,7 +21,7 @@ import type { Instance } from './instance.js';
 
 type OfFeatures = Pick<Instance, 'features'>;
 /** An addition without its payload. */
-export type AdditionManner = Pick<
+export type AdditionOptions = Pick<
   DocumentAddition,
   'indexUid' | 'method' | 'primaryKey' | 'allowIndexCreation' | 'skipCreation' | 'onDocumentError'
 >;
@@ -39,17 +39,17 @@ export function onDocumentErrorOf(
  */
 export async function withAddition<T>(
   instance: Pick<Instance, 'payloadFolder'>,
-  manner: AdditionManner,
+  additionOptions: AdditionOptions,
   payload: { readonly body: Readable; readonly format: PayloadFormat; readonly hold?: BodyReservation },
   register: (task: DocumentAddition) => Promise<T>,
 ): Promise<T> {
   const payloadFile = join(instance.payloadFolder, `${randomUUID()}.ndjson`);
   const { count: documentCount, bytes: payloadBytes } = await storePayload(payload.body, payload.format, payloadFile, {
     ...(payload.hold === undefined ? {} : { hold: payload.hold }),
-    skipsFaulty: manner.onDocumentError === 'skip',
+    skipsFaulty: additionOptions.onDocumentError === 'skip',
   });
   return storedBy(payloadFile, () =>
-    register({ type: 'documentAdditionOrUpdate', ...manner, payloadFile, payloadBytes, documentCount }),
+    register({ type: 'documentAdditionOrUpdate', ...additionOptions, payloadFile, payloadBytes, documentCount }),
   );
 }
 

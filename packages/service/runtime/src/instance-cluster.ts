@@ -1,5 +1,5 @@
 import type { InstanceChanges } from '@fossick/instance';
-import type { TaskDoor, TaskLog } from '@fossick/tasks';
+import type { TaskGateway, TaskLog } from '@fossick/tasks';
 import type { WriterLink } from './writer/writer-link.js';
 import type { WriterThreadOptions } from './writer/writer-thread.js';
 
@@ -7,7 +7,7 @@ import type { WriterThreadOptions } from './writer/writer-thread.js';
 export interface InstanceCluster {
   readonly summaryMarks: SharedArrayBuffer;
   readonly changes: InstanceChanges;
-  taskDoor(tasks: TaskLog): TaskDoor;
+  taskGateway(tasks: TaskLog): TaskGateway;
   /** A writer that runs while this node leads. */
   startWriter(start: (more: WriterThreadOptions) => WriterLink): WriterLink;
   /** Calls `listener` when tasks have changed. */

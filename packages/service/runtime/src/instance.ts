@@ -1,5 +1,5 @@
 import type { SearchContext, SearcherThreads } from '@fossick/search-service';
-import type { TaskDoor, TaskLog } from '@fossick/tasks';
+import type { TaskGateway, TaskLog } from '@fossick/tasks';
 import type { TaskChanges } from './task-changes.js';
 import type { TaskIntake } from './task-intake.js';
 import type { WriterLink } from './writer/writer-link.js';
@@ -8,8 +8,8 @@ import type { WriterLink } from './writer/writer-link.js';
 export interface Instance extends SearchContext {
   readonly searchers: SearcherThreads;
   readonly tasks: TaskLog;
-  readonly door: TaskDoor;
-  /** Registers the tasks of requests, through the door. */
+  readonly gateway: TaskGateway;
+  /** Registers the tasks of requests, through the gateway. */
   readonly intake: TaskIntake;
   readonly writer: WriterLink;
   /** Tells which tasks and batches change. */

@@ -33,11 +33,11 @@ import {
 import { openLmdbStore, type Store } from '@fossick/storage';
 import {
   openAttemptFile,
-  openLocalDoor,
+  openLocalGateway,
   openLogReserve,
   openTaskLog,
   type Task,
-  type TaskDoor,
+  type TaskGateway,
   trialPauseMs,
 } from '@fossick/tasks';
 import type { Instance } from './instance.js';
@@ -76,7 +76,7 @@ export interface OpenInstanceOptions {
   readonly own: OwnFolder;
   /** Called with faults of threads, and all others that belong to no request. */
   readonly onFault: (message: string) => void;
-  readonly manner?: WriterThreadOptions;
+  readonly writerOptions?: WriterThreadOptions;
   /** What differs in a node of a cluster. */
   readonly cluster?: InstanceCluster | undefined;
   /** Indexes of extensions that not everybody sees. */
@@ -244,27 +244,27 @@ function openSearching(
 
 /** How tasks are registered, and the thread that runs them. */
 function startChanging(given: OpenInstanceOptions, stores: Stores, shared: SharedMemory, searchers: SearcherThreads) {
-  const { own, onFault, manner, cluster } = given;
+  const { own, onFault, writerOptions, cluster } = given;
   const { tasks, hadTasks } = stores;
   const taskChanges = new TaskChanges(tasks, (error) => onFault(String(error)));
   const onReport = (report: WriterReport): void => {
     if ('batchUid' in report) taskChanges.note(report.batchUid);
-    manner?.onReport?.(report);
+    writerOptions?.onReport?.(report);
     if (report.kind === 'finished') searchers.expectSearches(report.indexUids);
   };
-  const isDeferred = manner?.isDeferred === true && !hadTasks;
+  const isDeferred = writerOptions?.isDeferred === true && !hadTasks;
   const start = writerStart(given, shared);
   const startWriter = (more: WriterThreadOptions): WriterLink =>
-    startWriterThread(start, onFault, undefined, { ...manner, isDeferred, onReport, log: tasks, ...more });
+    startWriterThread(start, onFault, undefined, { ...writerOptions, isDeferred, onReport, log: tasks, ...more });
   const writer = cluster?.startWriter(startWriter) ?? startWriter({});
   const onTasks = (registered?: readonly Task[]): void => {
     writer.wake(registered);
     taskChanges.note();
   };
   cluster?.onTasks(onTasks);
-  const door = cluster?.taskDoor(tasks) ?? openLocalDoor(tasks, onTasks);
-  if (own.upgrade !== null && cluster === undefined) registerUpgrade(door, own.upgrade, onFault);
-  return { door, intake: new TaskIntake(door), taskChanges, writer };
+  const gateway = cluster?.taskGateway(tasks) ?? openLocalGateway(tasks, onTasks);
+  if (own.upgrade !== null && cluster === undefined) registerUpgrade(gateway, own.upgrade, onFault);
+  return { gateway, intake: new TaskIntake(gateway), taskChanges, writer };
 }
 
 /** Reads the sizes of indexes ahead, by which their search threads start. */
@@ -287,9 +287,9 @@ function clearRunningTasks(own: OwnFolder): void {
 }
 
 /** The first task of a database that this version has upgraded; it was registered when the call returns. */
-function registerUpgrade(door: TaskDoor, upgrade: Upgrade, onFault: (message: string) => void): void {
+function registerUpgrade(gateway: TaskGateway, upgrade: Upgrade, onFault: (message: string) => void): void {
   const content = { type: 'upgradeDatabase', ...upgrade } as const;
-  void door.enqueue([{ content, extras: {} }]).then(([result]) => {
+  void gateway.enqueue([{ content, extras: {} }]).then(([result]) => {
     if (result?.status === 'rejected') onFault(String(result.reason));
   });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { formatByteSize } from '@fossick/api';
 import { apiError, faultPoint } from '@fossick/base';
 import { renameDurably, type Store } from '@fossick/storage';
-import type { TaskDoor } from '@fossick/tasks';
+import type { TaskGateway } from '@fossick/tasks';
 
 const COMPACTED = 'tasks.compacted';
 const UNFINISHED = 'tasks.compacting';
@@ -22,7 +22,7 @@ export function adoptCompactedQueue(dbPath: string, taskFolder: string): void {
 
 export interface QueueCompactionOptions {
   readonly dbPath: string;
-  readonly door: Pick<TaskDoor, 'seal'>;
+  readonly gateway: Pick<TaskGateway, 'seal'>;
   readonly taskStore: Store;
   readonly writer: { stop(): Promise<void> };
 }
@@ -46,11 +46,11 @@ export class QueueCompaction {
 
   /** The answer of the route; after a failed copy the old store is used again after the restart. O(bytes) */
   async run(): Promise<{ readonly isDone: boolean; readonly answer: object }> {
-    const { dbPath, door, taskStore, writer } = this.options;
+    const { dbPath, gateway, taskStore, writer } = this.options;
     if (this.isRestartDue)
       return { isDone: false, answer: { status: 'failed', errorMessage: apiError('invalid_state').message } };
     try {
-      door.seal();
+      gateway.seal();
       this.isRestartDue = true;
       await writer.stop();
       const preSize = formatByteSize(taskStore.size().diskBytes);

@@ -1,11 +1,11 @@
 import { ApiError, foreignText } from '@fossick/base';
 import { openMemoryStore } from '@fossick/storage';
-import { type DoorLog, type NewTask, openLocalDoor, openTaskLog } from '@fossick/tasks';
+import { type GatewayLog, type NewTask, openLocalGateway, openTaskLog } from '@fossick/tasks';
 import { expect, test } from 'vitest';
 import { TaskIntake } from './task-intake.js';
 
 /** A log that counts its commits and refuses the creation of the index `full`. */
-function countedLog(): { readonly log: DoorLog; readonly sizes: number[] } {
+function countedLog(): { readonly log: GatewayLog; readonly sizes: number[] } {
   const inner = openTaskLog(openMemoryStore());
   const sizes: number[] = [];
   const enqueueAll = (entries: readonly NewTask[]) => {
@@ -20,7 +20,7 @@ const creation = (indexUid: string) => ({ type: 'indexCreation' as const, indexU
 
 test('tasks that come together are one commit, in their order', async () => {
   const { log, sizes } = countedLog();
-  const intake = new TaskIntake(openLocalDoor(log, () => {}));
+  const intake = new TaskIntake(openLocalGateway(log, () => {}));
   const tasks = await Promise.all(['a', 'b', 'c'].map((uid) => intake.enqueue(creation(uid))));
   expect(tasks.map(({ uid, content }) => [uid, 'indexUid' in content && content.indexUid])).toEqual([
     [0, 'a'],
@@ -32,7 +32,7 @@ test('tasks that come together are one commit, in their order', async () => {
 });
 
 test('one that is refused does not take the others with it', async () => {
-  const intake = new TaskIntake(openLocalDoor(countedLog().log, () => {}));
+  const intake = new TaskIntake(openLocalGateway(countedLog().log, () => {}));
   const settled = await Promise.allSettled(['a', 'full', 'c'].map((uid) => intake.enqueue(creation(uid))));
   expect(
     settled.map((each) => (each.status === 'fulfilled' ? each.value.uid : (each.reason as ApiError).code)),
@@ -48,7 +48,7 @@ test('the writer hears of a task before its answer, which waits for the disk', a
       said.push('flush');
       isFlushed = resolve;
     });
-  const intake = new TaskIntake(openLocalDoor({ ...log, flush }, () => said.push('visible')));
+  const intake = new TaskIntake(openLocalGateway({ ...log, flush }, () => said.push('visible')));
   const answer = intake.enqueue(creation('a')).then(() => said.push('answer'));
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(said).toEqual(['visible', 'flush']);
@@ -59,7 +59,7 @@ test('the writer hears of a task before its answer, which waits for the disk', a
 
 test('a disk that does not take it refuses the task', async () => {
   const intake = new TaskIntake(
-    openLocalDoor({ ...countedLog().log, flush: () => Promise.reject(new Error('EIO')) }, () => {}),
+    openLocalGateway({ ...countedLog().log, flush: () => Promise.reject(new Error('EIO')) }, () => {}),
   );
   await expect(intake.enqueue(creation('a'))).rejects.toThrow('EIO');
 });

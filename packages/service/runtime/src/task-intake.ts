@@ -1,22 +1,22 @@
-import type { EnqueueExtras, NewTask, Task, TaskContent, TaskDoor } from '@fossick/tasks';
+import type { EnqueueExtras, NewTask, Task, TaskContent, TaskGateway } from '@fossick/tasks';
 
 interface Waiting extends NewTask {
   readonly resolve: (task: Task) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Passes the tasks of requests that arrive in the same turn of the event loop through the door together. */
+/** Passes the tasks of requests that arrive in the same turn of the event loop through the gateway together. */
 export class TaskIntake {
-  private readonly door: Pick<TaskDoor, 'enqueue'>;
+  private readonly gateway: Pick<TaskGateway, 'enqueue'>;
   private waiting: Waiting[] = [];
 
-  constructor(door: Pick<TaskDoor, 'enqueue'>) {
-    this.door = door;
+  constructor(gateway: Pick<TaskGateway, 'enqueue'>) {
+    this.gateway = gateway;
   }
 
   /**
    * Resolves with the task once it is durable; tasks are numbered in the order of the calls. Rejects with the reasons of
-   * the door.
+   * the gateway.
    */
   enqueue(content: TaskContent, extras: EnqueueExtras = {}): Promise<Task> {
     return new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export class TaskIntake {
     const waiting = this.waiting;
     this.waiting = [];
     try {
-      const results = await this.door.enqueue(waiting.map(({ content, extras }) => ({ content, extras })));
+      const results = await this.gateway.enqueue(waiting.map(({ content, extras }) => ({ content, extras })));
       for (const [at, { resolve, reject }] of waiting.entries()) {
         const result = results[at]!;
         if (result.status === 'fulfilled') resolve(result.value);

@@ -1,12 +1,12 @@
-export { trialPauseMs } from './batching/suspects.js';
+export { trialPauseMs } from './batching/poison-tasks.js';
 export { createExecutor } from './execution/executor.js';
 export { ExpiryWatch, expiryLookMs } from './expiry/expiry-watch.js';
 export type { TaskFilters } from './log/filters.js';
-export { type DoorLog, openLocalDoor } from './log/local-door.js';
+export { type GatewayLog, openLocalGateway } from './log/local-gateway.js';
 export { type LogReserve, openLogReserve } from './log/log-reserve.js';
 export { matchesTask } from './log/match-task.js';
 export type { EnqueueExtras, NewTask } from './log/new-task.js';
-export type { TaskChanger, TaskDoor } from './log/port.js';
+export type { TaskChanger, TaskGateway } from './log/port.js';
 export { decodeTaskRecord, encodeTaskRecord } from './log/record-codec.js';
 export type { LogOperation, PayloadSource, TaskEntry, TaskLogRecord } from './log/records.js';
 export { StatusChanges } from './log/status-changes.js';

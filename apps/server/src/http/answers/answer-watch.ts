@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import { collectGarbage } from '@fossick/base';
-import type { AnswerAccount, AnswerHold } from '@fossick/search-service';
+import type { AnswerAccount, AnswerReservation } from '@fossick/search-service';
 
 /**
  * Milliseconds within which a client must take a piece of its answer, or the rest of it. That is 1.1 KB/s, less than
@@ -44,7 +44,7 @@ const SPANS: AnswerSpans = { spanMs: SPAN_MS, lookMs: LOOK_MS };
 
 /** An answer from its admission until its connection or stream has taken all of it, or is closed. */
 interface Waiting {
-  readonly hold: AnswerHold;
+  readonly hold: AnswerReservation;
   /** When its client took something last; null until it is sent. */
   fromMs: number | null;
   /** When it began to be sent. */

@@ -116,7 +116,7 @@ async function addDocuments(
   const indexUid = checkIndexUid(pathOf<'indexUid'>(request).indexUid);
   context.writer.expect(Number(request.headers['content-length'] ?? 0));
   const body = decodedBody(request, context.options.payloadLimitBytes);
-  const manner = {
+  const additionOptions = {
     indexUid,
     method,
     primaryKey: query.primaryKey,
@@ -125,7 +125,7 @@ async function addDocuments(
     ...onDocumentErrorOf(query.onDocumentError),
   };
   const payload = { body, format, hold: holdOf(request) };
-  return withAddition(context, manner, payload, (task) =>
+  return withAddition(context, additionOptions, payload, (task) =>
     enqueue(context, reply, task, extrasOf(query.customMetadata)),
   );
 }

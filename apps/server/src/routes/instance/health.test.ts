@@ -9,10 +9,10 @@ it('statistics ask the log for the ends of tasks only while some run, and do wit
     running = 0;
     return Promise.resolve();
   };
-  await knowsEnds({ door: { caughtUp }, tasks });
-  await knowsEnds({ door: { caughtUp }, tasks });
+  await knowsEnds({ gateway: { caughtUp }, tasks });
+  await knowsEnds({ gateway: { caughtUp }, tasks });
   expect([running, asked]).toEqual([0, 1]);
   running = 1;
-  await knowsEnds({ door: { caughtUp: () => Promise.reject(new Error('away')) }, tasks });
+  await knowsEnds({ gateway: { caughtUp: () => Promise.reject(new Error('away')) }, tasks });
   expect(running).toBe(1);
 });

@@ -30,11 +30,11 @@ function freshMs(query: string): number | undefined {
  * Resolves when no task is taken for a running one that another node has shown as done. Statistics need no log of a
  * cluster: while it is away they are what this node knows.
  */
-export async function knowsEnds({ door, tasks }: EndsSource): Promise<void> {
-  if (tasks.count({ statuses: ['processing'] }) > 0) await door.caughtUp().catch(() => undefined);
+export async function knowsEnds({ gateway, tasks }: EndsSource): Promise<void> {
+  if (tasks.count({ statuses: ['processing'] }) > 0) await gateway.caughtUp().catch(() => undefined);
 }
 interface EndsSource {
-  readonly door: Pick<ServerContext['door'], 'caughtUp'>;
+  readonly gateway: Pick<ServerContext['gateway'], 'caughtUp'>;
   readonly tasks: Pick<ServerContext['tasks'], 'count'>;
 }
 

@@ -14,7 +14,7 @@ import type { JsonQuestion, JsonRefusal } from '../../http/json-route.js';
 import type { Router } from '../../http/router.js';
 import type { UsageCounts } from '../../usage/usage-counts.js';
 import { onJson } from './json-routes.js';
-import { wishesOf } from './search-notes.js';
+import { answerOptionsOf } from './search-notes.js';
 
 /** Several searches in one request, each with its own answer or merged into one list. */
 export function registerMultiSearch(router: Router, context: ServerContext): void {
@@ -34,12 +34,12 @@ async function answerQueries(
   const [queries, federation] = [body.queries!, body.federation ?? null];
   if (context.usage.counts !== null) countMembers(context.usage.counts, queries, federation);
   requireSearched(access, queries, federation);
-  const wishes = wishesOf(context, { headers, connection });
+  const answerOptions = answerOptionsOf(context, { headers, connection });
   const isProxied = federation !== null && isProxiedSearch(context, { headers }, queries, federation);
   try {
     if (federation === null)
-      return new PartedBytes(separateAnswersParts(await answerSeparately(context, access, queries, wishes)));
-    const extras = { ...wishes, isProxied };
+      return new PartedBytes(separateAnswersParts(await answerSeparately(context, access, queries, answerOptions)));
+    const extras = { ...answerOptions, isProxied };
     return await answerFederated(context, access, queries, federation, extras);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'index_not_found') throw error;

@@ -1,12 +1,12 @@
 import type { Asker } from '@fossick/runtime/extension';
-import { type AnswerWishes, wantsMetadata } from '@fossick/search-service';
+import { type AnswerOptions, wantsMetadata } from '@fossick/search-service';
 import type { ServerContext } from '../../context.js';
 
 /**
  * What a search is asked besides its hits: metadata where the request wants them, and notes where extensions look at searches. A search
  * that another instance of the network sends was noted there.
  */
-export function wishesOf({ extensions }: Pick<ServerContext, 'extensions'>, asker: Asker): AnswerWishes {
+export function answerOptionsOf({ extensions }: Pick<ServerContext, 'extensions'>, asker: Asker): AnswerOptions {
   const withMetadata = wantsMetadata(asker);
   const note = asker.headers['meili-proxy-search'] === 'true' ? undefined : extensions.noteOf(asker);
   return note === undefined ? { withMetadata } : { withMetadata, note };

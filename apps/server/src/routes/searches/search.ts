@@ -13,7 +13,7 @@ import { authorize, pathOf, queryOf, type ServerContext, sendBytes } from '../..
 import type { JsonQuestion, JsonRoute } from '../../http/json-route.js';
 import type { Router } from '../../http/router.js';
 import { onJson } from './json-routes.js';
-import { wishesOf } from './search-notes.js';
+import { answerOptionsOf } from './search-notes.js';
 
 const BASE = '/indexes/:indexUid';
 
@@ -45,7 +45,7 @@ function search(
   body: SearchBody,
 ): Promise<Buffer> {
   context.usage.counts?.members('search', body);
-  return answerSearch(context, access, indexUid, body, wishesOf(context, request));
+  return answerSearch(context, access, indexUid, body, answerOptionsOf(context, request));
 }
 
 function facetSearchRoute(context: ServerContext): JsonRoute {

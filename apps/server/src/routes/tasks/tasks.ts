@@ -81,14 +81,14 @@ export function registerTasks(router: Router, context: ServerContext): void {
     const access = authorize(context, request, 'tasks.cancel');
     const query = queryOf(request);
     const filters = selection(query, access);
-    await context.door.caughtUp();
+    await context.gateway.caughtUp();
     return register(context, reply, context.tasks.selection('taskCancelation', filters, `?${query}`), 200);
   });
   router.on('DELETE', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.delete');
     const query = queryOf(request);
     const filters = selection(query, access);
-    await context.door.caughtUp();
+    await context.gateway.caughtUp();
     return register(context, reply, context.tasks.selection('taskDeletion', filters, `?${query}`), 200);
   });
 }
@@ -119,10 +119,10 @@ function registerTaskDocuments(router: Router, context: ServerContext): void {
 }
 
 /** What `read` finds in the log, once this node has everything that another one may have told of. */
-async function known<T>({ door }: ServerContext, read: () => T | undefined): Promise<T | undefined> {
+async function known<T>({ gateway }: ServerContext, read: () => T | undefined): Promise<T | undefined> {
   const found = read();
   if (found !== undefined) return found;
-  await door.caughtUp();
+  await gateway.caughtUp();
   return read();
 }
 
@@ -131,11 +131,11 @@ async function known<T>({ door }: ServerContext, read: () => T | undefined): Pro
  * here, unless it names others.
  */
 async function knowsTasks(
-  { door, tasks }: ServerContext,
+  { gateway, tasks }: ServerContext,
   uids: Received<typeof TASK_LIST_QUERY>['uids'],
 ): Promise<void> {
   try {
-    await door.caughtUp();
+    await gateway.caughtUp();
   } catch (error) {
     if (Array.isArray(uids) && uids.some((wanted) => wanted >= tasks.taskCountMax())) throw error;
   }

@@ -104,7 +104,7 @@ export function putDocuments(
   documents: readonly object[],
   first: readonly TaskContent[],
 ): Promise<number> {
-  const manner = {
+  const additionOptions = {
     indexUid,
     method: 'replace',
     primaryKey: 'id',
@@ -112,7 +112,7 @@ export function putDocuments(
     skipCreation: false,
   } as const;
   const body = Readable.from(linesOf(documents));
-  return withAddition({ payloadFolder }, manner, { body, format: { kind: 'ndjson' } }, async (addition) => {
+  return withAddition({ payloadFolder }, additionOptions, { body, format: { kind: 'ndjson' } }, async (addition) => {
     const tasks = await Promise.all([...first, addition].map((content) => intake.enqueue(content)));
     return tasks.at(-1)!.uid;
   });

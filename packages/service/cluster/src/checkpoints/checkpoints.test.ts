@@ -47,10 +47,10 @@ const written = (node: ClusterNode, nowMs: number) =>
 async function busyNode(name: string) {
   const node = cluster.start(name);
   await leading(node);
-  const desk = node.openDesk(node.role.epoch);
+  const bridge = node.openBridge(node.role.epoch);
   const commit = async (store: string, value: string): Promise<void> => {
-    await desk.answer({ kind: 'commit', store, changes: changes(value) });
-    await desk.answer({ kind: 'failed' });
+    await bridge.answer({ kind: 'commit', store, changes: changes(value) });
+    await bridge.answer({ kind: 'failed' });
   };
   await node.enqueue([creation('x'), creation('y')]);
   await commit('folder-1', 'one');
@@ -122,10 +122,10 @@ it('a payload that no task needs any more stays as long as the log can be read f
 it('no checkpoint is written while a commit is on its way', async () => {
   const node = cluster.start('a');
   await leading(node);
-  const desk = node.openDesk(node.role.epoch);
-  await desk.answer({ kind: 'commit', store: 'folder-1', changes: changes('one') });
+  const bridge = node.openBridge(node.role.epoch);
+  await bridge.answer({ kind: 'commit', store: 'folder-1', changes: changes('one') });
   expect(await written(node, 1_000)).toBeNull();
-  await desk.answer({ kind: 'failed' });
+  await bridge.answer({ kind: 'failed' });
   expect(await written(node, 1_000)).not.toBeNull();
 });
 

@@ -107,7 +107,7 @@ async function replay(
     const applier = new Applier({
       stores,
       bodies,
-      desk: () => undefined,
+      bridge: () => undefined,
       isEnding: () => true,
       pause: async () => undefined,
     });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { ApiError, apiError } from '@fossick/base';
 import type { Role } from '@fossick/replication';
-import { Bell, type BlockingChannel, LastingThread, MessageChannel, type MessagePort } from '@fossick/threads';
+import { Bell, type BlockingChannel, MessageChannel, type MessagePort, SupervisedThread } from '@fossick/threads';
 import { CLUSTER_SCRIPT } from '../cluster-script.js';
 import type { ClusterCall, ClusterQuestion, ClusterReport, ClusterStart, ClusterStatus } from '../messages.js';
 import { revived } from '../threads/sent-errors.js';
@@ -41,7 +41,7 @@ interface WaitingAnswer {
  */
 export class ClusterLink extends EventEmitter<ClusterEvents> {
   private readonly shown: ShownState;
-  private readonly thread: LastingThread<ClusterCall, ClusterReport>;
+  private readonly thread: SupervisedThread<ClusterCall, ClusterReport>;
   private lastId = 0;
   private readonly waiting = new Map<number, WaitingAnswer>();
   /** Bells of writers that may wait for the thread. */
@@ -63,7 +63,7 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
     super();
     this.shown = new ShownState();
     const given: ClusterStart = { ...start, shown: this.shown.buffer };
-    this.thread = new LastingThread({
+    this.thread = new SupervisedThread({
       start: () => {
         this.failure = undefined;
         this.isStarting = true;

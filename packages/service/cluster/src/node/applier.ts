@@ -5,7 +5,7 @@ import { COMMIT, COPY, decodeCommit, decodeCopy } from '../records/commit-record
 import { type LargeBodies, LostBodyError, type NamedBody } from '../records/large-bodies.js';
 import { hasReached, type Place, placeOf, putPlace } from '../records/place.js';
 import type { NodeStores, StoreRecord } from './node-stores.js';
-import type { OpenCommit, WriterDesk } from './writer-desk.js';
+import type { OpenCommit, WriterBridge } from './writer-bridge.js';
 
 /** Between two requests to a store of objects that does not answer, in milliseconds. */
 const RETRY_MS = 50;
@@ -24,8 +24,8 @@ export interface AppliedEntry {
 export interface ApplierOptions {
   readonly stores: NodeStores;
   readonly bodies: LargeBodies;
-  /** The desk of the writer of this node, while it has one. */
-  readonly desk: () => WriterDesk | undefined;
+  /** The bridge of the writer of this node, while it has one. */
+  readonly bridge: () => WriterBridge | undefined;
   readonly isEnding: () => boolean;
   readonly pause: (delayMs: number) => Promise<void>;
 }
@@ -60,7 +60,7 @@ export class Applier {
     const ofValues: StoreRecord[] = [];
     for (const [index, { record, effect }] of records.entries()) {
       if (effect.kind !== 'applied') continue;
-      if (record.kind !== 'data') this.options.desk()?.fence();
+      if (record.kind !== 'data') this.options.bridge()?.fence();
       if (record.kind === 'lead') {
         await this.settled();
         stores.indexes.sweep();
@@ -87,7 +87,7 @@ export class Applier {
     ofTasks: StoreRecord[],
     ofValues: StoreRecord[],
   ): Promise<string | undefined> {
-    if (this.options.desk()?.takes(record.opId, place) === true) return COMMIT;
+    if (this.options.bridge()?.takes(record.opId, place) === true) return COMMIT;
     const { name, body } = await this.loaded(record);
     switch (name) {
       case 'tasks':
@@ -138,6 +138,6 @@ export class Applier {
 
   /** A commit of this node's writer may be on its way into its store: later ones of others come after it. */
   private async settled(): Promise<void> {
-    await this.options.desk()?.settled();
+    await this.options.bridge()?.settled();
   }
 }

@@ -68,12 +68,17 @@ it('puts small payloads into the log, and large ones into objects', async () => 
   const addition = (name: string, payloadBytes: number): NewTask => {
     const payloadFile = join(payloadFolder, name);
     writeFileSync(payloadFile, '.'.repeat(payloadBytes));
-    const manner = { method: 'replace', primaryKey: null, allowIndexCreation: true, skipCreation: false } as const;
+    const additionOptions = {
+      method: 'replace',
+      primaryKey: null,
+      allowIndexCreation: true,
+      skipCreation: false,
+    } as const;
     return {
       content: {
         type: 'documentAdditionOrUpdate',
         indexUid: 'x',
-        ...manner,
+        ...additionOptions,
         payloadFile,
         payloadBytes,
         documentCount: 1,
@@ -92,10 +97,10 @@ it('applies a commit of the leader on every other node, and leaves its own to it
   const [a, b] = [cluster.start('a'), cluster.start('b')];
   const leader = await leading(a, b);
   const [own, other] = leader === a ? (['a', 'b'] as const) : (['b', 'a'] as const);
-  const desk = leader.openDesk(leader.role.epoch);
+  const bridge = leader.openBridge(leader.role.epoch);
   // longer than what entries contain
   const changes = encodeChanges([row('k', 'v'.repeat(5_000))]);
-  const place = (await desk.answer({ kind: 'commit', store: 'folder-1', changes })) as Place;
+  const place = (await bridge.answer({ kind: 'commit', store: 'folder-1', changes })) as Place;
   await Promise.all([a.barrier(), b.barrier()]);
   expect(await cluster.rows(other, 'indexes/folder-1')).toHaveLength(2);
   const folder = join(cluster.folders(own).dbPath, 'indexes/folder-1');
@@ -106,30 +111,30 @@ it('applies a commit of the leader on every other node, and leaves its own to it
     putPlace(txn, place);
   });
   await store.close();
-  await desk.answer({ kind: 'committed' });
+  await bridge.answer({ kind: 'committed' });
   expect(await cluster.rows(own, 'indexes/folder-1')).toEqual(await cluster.rows(other, 'indexes/folder-1'));
 });
 
 it.each(['failed', 'ended'])('does a commit that is in the log and whose writer has %s', async (how) => {
   const a = cluster.start('a');
   await leading(a);
-  const desk = a.openDesk(a.role.epoch);
-  await desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
-  if (how === 'failed') await desk.answer({ kind: 'failed' });
-  else await desk.ended();
+  const bridge = a.openBridge(a.role.epoch);
+  await bridge.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
+  if (how === 'failed') await bridge.answer({ kind: 'failed' });
+  else await bridge.ended();
   expect(await cluster.rows('a', 'indexes/folder-1')).toHaveLength(2);
 });
 
 it('a commit that its node has not done before it died is done after its next start', async () => {
   const a = cluster.start('a');
   await leading(a);
-  const desk = a.openDesk(a.role.epoch);
+  const bridge = a.openBridge(a.role.epoch);
   await a.enqueue([creation('x')]);
-  await desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
+  await bridge.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
   const [task] = await cluster.tasks('a');
   const finished = { ...task!, status: 'succeeded', finishedAt: 5, startedAt: 4, batchUid: 0 } as const;
   const record = encodeTaskRecord({ kind: 'task-changes', operations: [{ kind: 'putTask', task: finished }] });
-  await desk.answer({ kind: 'change', record, isEnd: true });
+  await bridge.answer({ kind: 'change', record, isEnd: true });
   // a death: nothing is closed in order, so the state in the folder is that of before the commit
   a.kill();
   const again = cluster.start('a');
@@ -141,12 +146,12 @@ it('a commit that its node has not done before it died is done after its next st
 it('refuses the commits of a leader that was replaced', async () => {
   const a = cluster.start('a');
   await leading(a);
-  const desk = a.openDesk(a.role.epoch);
+  const bridge = a.openBridge(a.role.epoch);
   const b = cluster.start('b');
   await a.resign();
   await leading(b);
   await a.barrier();
-  const commit = desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
+  const commit = bridge.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'v')]) });
   await expect(commit).rejects.toThrow('came too late');
 });
 
@@ -156,14 +161,14 @@ it('ends the waits of its writer when another node leads, before it applies what
   await leading(a);
   const folder = join(cluster.folders('a').dbPath, 'indexes/folder-1');
   const wasApplied: boolean[] = [];
-  const desk = a.openDesk(a.role.epoch, () => wasApplied.push(existsSync(folder)));
+  const bridge = a.openBridge(a.role.epoch, () => wasApplied.push(existsSync(folder)));
   // the record waits, because nothing of this node gets into the log any more
   log.isHeld = true;
-  const commit = desk.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'mine')]) });
+  const commit = bridge.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'mine')]) });
   commit.catch(() => undefined);
   const b = cluster.start('b');
   await leading(b);
-  const other = b.openDesk(b.role.epoch);
+  const other = b.openBridge(b.role.epoch);
   await other.answer({ kind: 'commit', store: 'folder-1', changes: encodeChanges([row('k', 'theirs')]) });
   await other.answer({ kind: 'failed' });
   log.isHeld = false;
@@ -233,8 +238,8 @@ it('asks for another node to run a task that this one has no space for, and not 
   let hasOthers = false;
   const a = cluster.start('a', { hasOthers: () => hasOthers });
   await leading(a);
-  const desk = a.openDesk(a.role.epoch);
-  const yields = () => desk.answer({ kind: 'yield', uids: [1], reason: 'no space' });
+  const bridge = a.openBridge(a.role.epoch);
+  const yields = () => bridge.answer({ kind: 'yield', uids: [1], reason: 'no space' });
   expect(await yields()).toBe(false);
   hasOthers = true;
   const asked = yields();

@@ -29,7 +29,7 @@ import { PositionWaits } from './position-waits.js';
 import { RecordOutcomes } from './record-outcomes.js';
 import { SavedLog } from './saved-log.js';
 import { TaskRecords } from './task-records.js';
-import { type OpenCommit, WriterDesk } from './writer-desk.js';
+import { type OpenCommit, WriterBridge } from './writer-bridge.js';
 
 /** How long a request waits for the log, in milliseconds. */
 const APPEND_WAIT_MS = 10_000;
@@ -87,7 +87,7 @@ export class ClusterNode {
   private readonly disk: FullDisk;
   private readonly replica: Replica;
   private readonly taskRecords: TaskRecords;
-  private desk: WriterDesk | undefined;
+  private bridge: WriterBridge | undefined;
   /** Each ends the wait of a request for its record. */
   private readonly giveUps = new Set<() => void>();
   /** The state after the last applied entry. */
@@ -126,7 +126,7 @@ export class ClusterNode {
     this.applier = new Applier({
       stores,
       bodies,
-      desk: () => this.desk,
+      bridge: () => this.bridge,
       isEnding: () => this.isClosing,
       pause: (delayMs) => new Promise((resolve) => void clock.after(delayMs, resolve)),
     });
@@ -178,7 +178,7 @@ export class ClusterNode {
     this.flushLater();
   }
 
-  /** The uids of new tasks, numbered in this order. Reasons of refusals: see TaskDoor. */
+  /** The uids of new tasks, numbered in this order. Reasons of refusals: see TaskGateway. */
   async enqueue(entries: readonly NewTask[]): Promise<PromiseSettledResult<number>[]> {
     const settled: PromiseSettledResult<number>[] = [];
     const appends = (await this.taskRecords.make(entries)).map(async (made) => {
@@ -213,8 +213,8 @@ export class ClusterNode {
     return this.waits.within(position, withinMs);
   }
 
-  /** A desk for the writer of an epoch that this node leads. `onFence`: ends its waits when the epoch has ended. */
-  openDesk(epoch: number, onFence: () => void = () => undefined): WriterDesk {
+  /** A bridge for the writer of an epoch that this node leads. `onFence`: ends its waits when the epoch has ended. */
+  openBridge(epoch: number, onFence: () => void = () => undefined): WriterBridge {
     const node = {
       append: (record: DataRecord) => this.append(record),
       yieldsWork: async (uids: readonly number[], reason: string) =>
@@ -228,8 +228,8 @@ export class ClusterNode {
       drop: (keys: readonly string[]) => this.payloads.release(this.options.logName, this.position, keys),
     };
     // a new writer is started when the one before has ended
-    this.desk = new WriterDesk(node, epoch, onFence, this.desk?.ended());
-    return this.desk;
+    this.bridge = new WriterBridge(node, epoch, onFence, this.bridge?.ended());
+    return this.bridge;
   }
 
   /** From now on the folder of this node belongs to the cluster. */
@@ -248,7 +248,7 @@ export class ClusterNode {
    */
   async readStores<T>(work: (stores: NodeStores, state: SavedLogState) => Promise<T>): Promise<T | null> {
     await this.applier.idle();
-    const isQuiet = this.state.position === this.applied.position && this.desk?.isOpen !== true;
+    const isQuiet = this.state.position === this.applied.position && this.bridge?.isOpen !== true;
     if (!isQuiet || this.isClosing || this.failure !== undefined) return null;
     const result = work(this.stores, this.state.save());
     this.reading = result.catch(() => undefined);
@@ -278,7 +278,7 @@ export class ClusterNode {
     this.kill();
     await this.applier.idle();
     await this.reading;
-    await this.desk?.ended();
+    await this.bridge?.ended();
     await this.flush();
     await this.contact.close();
     await this.stores.close();
@@ -296,7 +296,7 @@ export class ClusterNode {
 
   /** Writes where the node is, unless a commit of its writer is on its way. */
   private persist(): void {
-    if (this.desk?.isOpen !== true) this.saved.write(this.applied);
+    if (this.bridge?.isOpen !== true) this.saved.write(this.applied);
   }
 
   private async append(record: DataRecord): Promise<Appended> {
@@ -365,7 +365,7 @@ export class ClusterNode {
 
   private async flush(): Promise<void> {
     const { position } = this;
-    if (position === this.flushed || this.desk?.isOpen === true) return;
+    if (position === this.flushed || this.bridge?.isOpen === true) return;
     const state = this.saved.last();
     await this.stores.flush();
     this.saved.noteFlush(state);

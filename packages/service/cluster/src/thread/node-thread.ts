@@ -18,7 +18,7 @@ import { openShared } from '../logs/open-shared.js';
 import type { ClusterQuestion, ClusterReport, ClusterStart, ClusterStatus } from '../messages.js';
 import type { AppliedEntry } from '../node/applier.js';
 import { ClusterNode } from '../node/cluster-node.js';
-import type { WriterQuestion } from '../node/writer-desk.js';
+import type { WriterQuestion } from '../node/writer-bridge.js';
 import { Contacts } from '../peers/contacts.js';
 import { PeerClient } from '../peers/peer-client.js';
 import { FOLLOW_PATH, type Followed, type PeerAnswer, PeerServer, VISIBLE_PATH } from '../peers/peer-server.js';
@@ -172,9 +172,9 @@ export class NodeThread {
         return this.status();
       case 'writer': {
         const { signal } = question;
-        const desk = node.openDesk(question.epoch, () => new Bell(signal).end());
-        answerCalls<WriterQuestion, SentError>(question, (asked) => desk.answer(asked), describe);
-        question.port.on('close', () => void desk.ended().catch(this.fault));
+        const bridge = node.openBridge(question.epoch, () => new Bell(signal).end());
+        answerCalls<WriterQuestion, SentError>(question, (asked) => bridge.answer(asked), describe);
+        question.port.on('close', () => void bridge.ended().catch(this.fault));
         return undefined;
       }
       case 'resign':

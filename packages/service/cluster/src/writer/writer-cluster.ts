@@ -10,12 +10,12 @@ import {
   payloadOf,
   type Task,
   type TaskChanger,
-  type TaskDoor,
+  type TaskGateway,
   type TaskLog,
 } from '@fossick/tasks';
 import { BlockingCaller, type BlockingChannel } from '@fossick/threads';
 import { isOfDisk } from '../node/full-disk.js';
-import type { WriterQuestion } from '../node/writer-desk.js';
+import type { WriterQuestion } from '../node/writer-bridge.js';
 import { payloadKey } from '../objects/payload-key.js';
 import { writeWhole } from '../objects/whole-file.js';
 import { type Place, putPlace } from '../records/place.js';
@@ -28,7 +28,7 @@ export interface WriterCluster {
   readonly changer: TaskChanger;
   readonly changes: InstanceChanges;
   /** How the writer registers tasks. */
-  door(log: TaskLog): Pick<TaskDoor, 'enqueue'>;
+  gateway(log: TaskLog): Pick<TaskGateway, 'enqueue'>;
   /** Makes sure that the payload files of tasks are there. */
   preparePayloads(log: TaskLog, tasks: readonly Task[]): Promise<void>;
   /** The disk did not take the work for these tasks: whether another node should run them. */
@@ -86,7 +86,7 @@ class Writer implements WriterCluster {
     onChange: () => ({ [Symbol.dispose]: () => undefined }),
   };
 
-  door(log: TaskLog): Pick<TaskDoor, 'enqueue'> {
+  gateway(log: TaskLog): Pick<TaskGateway, 'enqueue'> {
     return {
       enqueue: async (entries) => registeredTasks(this.ask({ kind: 'enqueue', entries }) as SentResult[], log),
     };

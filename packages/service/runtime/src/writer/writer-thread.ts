@@ -1,6 +1,6 @@
 import type { ProgressAnswer } from '@fossick/api';
 import { Canceler, type Task, type TaskLog } from '@fossick/tasks';
-import { type BlockingChannel, ControlWord, LastingThread, type ThreadStart } from '@fossick/threads';
+import { type BlockingChannel, ControlWord, SupervisedThread, type ThreadStart } from '@fossick/threads';
 import type { WriterLink } from './writer-link.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
@@ -31,9 +31,9 @@ export function startWriterThread(
   start: WriterStart,
   onFault: (message: string) => void,
   script: URL = WRITER_SCRIPT,
-  manner: WriterThreadOptions = {},
+  writerOptions: WriterThreadOptions = {},
 ): WriterLink {
-  const thread = new WriterThread(start, onFault, script, manner);
+  const thread = new WriterThread(start, onFault, script, writerOptions);
   return {
     wake: (tasks) => thread.wake(tasks),
     expect: (bytes) => {
@@ -61,8 +61,8 @@ export interface WriterThreadOptions {
 
 class WriterThread {
   private readonly onFault: (message: string) => void;
-  private readonly manner: WriterThreadOptions;
-  private readonly thread: LastingThread<WriterCommand, WriterReport>;
+  private readonly writerOptions: WriterThreadOptions;
+  private readonly thread: SupervisedThread<WriterCommand, WriterReport>;
   /** Of the running thread. */
   private control = new ControlWord();
   private canceler: Canceler | undefined;
@@ -70,11 +70,11 @@ class WriterThread {
   private isStopping = false;
   private isDeferred: boolean;
 
-  constructor(start: WriterStart, onFault: (message: string) => void, script: URL, manner: WriterThreadOptions) {
+  constructor(start: WriterStart, onFault: (message: string) => void, script: URL, writerOptions: WriterThreadOptions) {
     this.onFault = onFault;
-    this.manner = manner;
-    this.isDeferred = manner.isDeferred === true;
-    this.thread = new LastingThread(
+    this.writerOptions = writerOptions;
+    this.isDeferred = writerOptions.isDeferred === true;
+    this.thread = new SupervisedThread(
       {
         start: () => this.threadStart(start, script),
         pauseMs: RESTART_MS,
@@ -85,7 +85,7 @@ class WriterThread {
           this.onFault(`the writer thread ended by itself; it is started again in ${pauseMs} ms`);
         },
       },
-      manner.isLoose !== true,
+      writerOptions.isLoose !== true,
     );
     if (!this.isDeferred) this.thread.begin();
   }
@@ -100,7 +100,7 @@ class WriterThread {
   }
 
   holdProcess(isHeld: boolean): void {
-    if (this.manner.isLoose === true) this.thread.holdProcess(isHeld);
+    if (this.writerOptions.isLoose === true) this.thread.holdProcess(isHeld);
   }
 
   progress(batchUid: number): ProgressAnswer | null {
@@ -121,11 +121,11 @@ class WriterThread {
   }
 
   private threadStart(start: WriterStart, script: URL): ThreadStart<WriterReport> {
-    const { log } = this.manner;
+    const { log } = this.writerOptions;
     // the numbers of works begin again
     this.control = new ControlWord();
     this.canceler = log === undefined ? undefined : new Canceler(log, this.control);
-    const cluster = this.manner.newChannel?.();
+    const cluster = this.writerOptions.newChannel?.();
     const signals: WriterSignals = {
       control: this.control.buffer,
       ...(cluster === undefined ? {} : { cluster }),
@@ -137,7 +137,7 @@ class WriterThread {
       youngGenerationMib: YOUNG_GENERATION_MIB,
       onReport: (report) => {
         this.note(report);
-        this.manner.onReport?.(report);
+        this.writerOptions.onReport?.(report);
       },
       onFault: (error) => this.onFault(error.stack ?? error.message),
     };

@@ -19,7 +19,7 @@ import {
   expiryLookMs,
   openAttemptFile,
   openAttemptNotes,
-  openLocalDoor,
+  openLocalGateway,
   openLogReserve,
   openTaskLog,
   runScheduler,
@@ -160,16 +160,16 @@ const executor: TaskExecutor = {
   },
 };
 
-const door = cluster?.door(log) ?? openLocalDoor(log, () => undefined);
+const gateway = cluster?.gateway(log) ?? openLocalGateway(log, () => undefined);
 const scheduler = runScheduler({
   log,
-  door,
+  gateway,
   executor,
   findIndex: (uid) => writer.index(uid),
   ...(start.maxBatchedTaskCount === null ? {} : { tasksMax: start.maxBatchedTaskCount }),
   payloadBytesMax: start.maxBatchedBytes,
   attempts,
-  suspects: { pauseMs: start.trialPauseMs },
+  trials: { pauseMs: start.trialPauseMs },
   control,
   ...(cluster === undefined ? {} : { yieldsWork: cluster.yieldsWork.bind(cluster) }),
   onStart: ({ batch, work: workId, tasks }) =>
@@ -187,7 +187,7 @@ const scheduler = runScheduler({
 
 const expiries = new ExpiryWatch({
   log,
-  door,
+  gateway,
   expiriesDue: (nowMs) => writer.expiriesDue(nowMs),
   isBusy: () => work.isBusy,
   onTask: () => scheduler.wake(),

@@ -18,7 +18,7 @@ import {
 import { type RunJob, runInThread, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
-import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
+import { type AnswerOptions, noteSearch } from '../parts/answered-search.js';
 import { windowOf } from '../parts/federation-window.js';
 import { inlineOutcomes } from '../parts/inline-outcomes.js';
 import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
@@ -28,7 +28,7 @@ import { startRemoteSearch } from './remote-search.js';
 import { ruleBookOf } from './rule-book.js';
 
 /** Context of a federated search in addition to its body. */
-export interface FederatedExtras extends AnswerWishes {
+export interface FederatedExtras extends AnswerOptions {
   /** Another instance sent the request and merges the answer further. */
   readonly isProxied: boolean;
 }

@@ -3,12 +3,12 @@ import { toSearchRequest } from '@fossick/api';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
 import type { Access } from '@fossick/instance/access';
 import { inQuery, tooLargeAnswer } from '@fossick/search';
-import type { AnswerHold } from '../jobs/answer-account.js';
+import type { AnswerReservation } from '../jobs/answer-account.js';
 import type { JobResult } from '../jobs/kinds/job.js';
 import type { WordsJob } from '../jobs/kinds/words-job.js';
 import { runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
+import { type AnswerOptions, noteSearch } from '../parts/answered-search.js';
 import { TimeSlices } from '../queue/time-slices.js';
 import { checkFilters, inQueryLater } from './check-filters.js';
 import { needsNoEmbedding } from './embedding-need.js';
@@ -40,7 +40,7 @@ export async function answerSeparately(
   instance: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
-  wishes: AnswerWishes,
+  answerOptions: AnswerOptions,
 ): Promise<readonly SeparateAnswer[]> {
   await checkFilters(instance, queries);
   queries.forEach((query, i) => {
@@ -48,7 +48,7 @@ export async function answerSeparately(
   });
   const hold = instance.answerAccount.hold();
   try {
-    return await instance.searches.run(() => answerAll(instance, access, queries, wishes, hold));
+    return await instance.searches.run(() => answerAll(instance, access, queries, answerOptions, hold));
   } finally {
     hold.release();
   }
@@ -62,15 +62,15 @@ async function answerAll(
   instance: SearchContext,
   access: Access,
   queries: readonly MultiSearchQuery[],
-  wishes: AnswerWishes,
-  hold: AnswerHold,
+  answerOptions: AnswerOptions,
+  hold: AnswerReservation,
 ): Promise<SeparateAnswer[]> {
   const results: SeparateAnswer[] = [];
   const turns = new TimeSlices(instance.searches);
   let byteCount = 0;
   for (const [i, query] of queries.entries()) {
     await turns.yieldIfDue();
-    const bytes = await inQueryLater(i, () => answer(instance, access, query, wishes, byteCount));
+    const bytes = await inQueryLater(i, () => answer(instance, access, query, answerOptions, byteCount));
     byteCount += bytes.length;
     if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));
     hold.set(byteCount);
@@ -87,7 +87,7 @@ async function answer(
   instance: SearchContext,
   access: Access,
   query: MultiSearchQuery,
-  wishes: AnswerWishes,
+  answerOptions: AnswerOptions,
   held: number,
 ): Promise<Buffer> {
   const { indexUid: requestedUid, federationOptions: _, ...body } = query;
@@ -95,13 +95,13 @@ async function answer(
   const startedMs = performance.now();
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), instance.features);
   const extras = {
-    withMetadata: wishes.withMetadata,
+    withMetadata: answerOptions.withMetadata,
     withPerformanceDetails: body.showPerformanceDetails === true,
     hydrates: instance.features.isOn('foreignKeys'),
     inlineUid: body.inlineRule?.uid ?? null,
   };
   const noted = ({ value, facts }: JobResult<Buffer>): Buffer => {
-    noteSearch(wishes, body, { indexUid, facts, startedMs });
+    noteSearch(answerOptions, body, { indexUid, facts, startedMs });
     return value;
   };
   if (body.useNetwork === true) return noted(await answerNetworkSearch(instance, access, indexUid, body, extras));

@@ -5,7 +5,7 @@ import { requireInfo } from '../indexes/index-info.js';
 import type { JobResult } from '../jobs/kinds/job.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { type AnswerWishes, noteSearch } from '../parts/answered-search.js';
+import { type AnswerOptions, noteSearch } from '../parts/answered-search.js';
 import { needsNoEmbedding } from './embedding-need.js';
 import { answerNetworkFacets } from './network-facets.js';
 import { answerNetworkSearch } from './network-search.js';
@@ -17,11 +17,11 @@ export async function answerSearch(
   access: Access,
   indexUid: string,
   body: SearchBody,
-  wishes: AnswerWishes,
+  answerOptions: AnswerOptions,
 ): Promise<Buffer> {
   const startedMs = performance.now();
-  const { value, facts } = await searchResult(instance, access, indexUid, body, wishes);
-  noteSearch(wishes, body, { indexUid, facts, startedMs });
+  const { value, facts } = await searchResult(instance, access, indexUid, body, answerOptions);
+  noteSearch(answerOptions, body, { indexUid, facts, startedMs });
   return value;
 }
 
@@ -30,7 +30,7 @@ async function searchResult(
   access: Access,
   indexUid: string,
   body: SearchBody,
-  { withMetadata }: AnswerWishes,
+  { withMetadata }: AnswerOptions,
 ): Promise<JobResult<Buffer>> {
   const { engine, features, queryVectors, searches } = instance;
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), features);

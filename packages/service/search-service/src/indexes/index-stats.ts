@@ -10,7 +10,7 @@ interface RunningTasks {
 }
 
 /** Options of statistics. */
-export interface StatsManner {
+export interface StatsOptions {
   /** The form in which bytes are shown. */
   readonly size: (bytes: number) => number | string;
   readonly withTables: boolean;
@@ -22,7 +22,7 @@ export interface StatsManner {
 export function indexStats(
   { engine, tasks }: { readonly engine: EngineReader; readonly tasks: RunningTasks },
   uid: string,
-  { size, withTables, isIdle }: StatsManner,
+  { size, withTables, isIdle }: StatsOptions,
 ): IndexStatsAnswer {
   const stats = engine.stats(uid);
   const { diskBytes, usedBytes } = engine.indexSize(uid);
@@ -40,7 +40,7 @@ export function indexStats(
   };
 }
 
-function internalSizes(tables: TableSizes, size: StatsManner['size']): Record<string, number | string> {
+function internalSizes(tables: TableSizes, size: StatsOptions['size']): Record<string, number | string> {
   const filled = Object.entries(databaseSizes(tables)).filter(([, bytes]) => bytes > 0);
   return Object.fromEntries(filled.map(([name, bytes]) => [name, size(bytes)]));
 }

@@ -42,8 +42,8 @@ export class AnswerAccount {
   }
 
   /** The part of one answer, which is empty at first. */
-  hold(of: HoldOptions = {}): AnswerHold {
-    return new AnswerHold(this, of);
+  hold(of: ReservationOptions = {}): AnswerReservation {
+    return new AnswerReservation(this, of);
   }
 
   /** What one answer holds changes from `from` to `to` bytes; `beside` is held by its client as well. @throws ApiError too_many_answers */
@@ -79,7 +79,7 @@ export class AnswerAccount {
   }
 }
 
-export interface HoldOptions {
+export interface ReservationOptions {
   /** The number of the search thread that writes the answer. */
   readonly thread?: number | undefined;
   /** What other parts of the same answer hold already, in bytes. */
@@ -87,13 +87,13 @@ export interface HoldOptions {
 }
 
 /** The bytes of one answer. */
-export class AnswerHold {
+export class AnswerReservation {
   private readonly account: AnswerAccount;
-  private readonly of: HoldOptions;
+  private readonly of: ReservationOptions;
   private own = 0;
   private written = 0;
 
-  constructor(account: AnswerAccount, of: HoldOptions = {}) {
+  constructor(account: AnswerAccount, of: ReservationOptions = {}) {
     this.account = account;
     this.of = of;
   }

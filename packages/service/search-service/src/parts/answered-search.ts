@@ -24,7 +24,7 @@ export interface AnsweredSearch {
 }
 
 /** What the caller of a search wants besides the answer. */
-export interface AnswerWishes {
+export interface AnswerOptions {
   readonly withMetadata: boolean;
   /** Called with each search that was answered. */
   readonly note?: (search: AnsweredSearch) => void;
@@ -49,7 +49,7 @@ export interface NotedAnswer {
 
 /** Notes an answered query. A query that asks for no hits counts facets in addition to a search, and is none itself. */
 export function noteSearch(
-  { note }: Pick<AnswerWishes, 'note'>,
+  { note }: Pick<AnswerOptions, 'note'>,
   { q, limit, hitsPerPage }: NotedQuery,
   { indexUid, facts, startedMs, position = 0 }: NotedAnswer,
 ): void {

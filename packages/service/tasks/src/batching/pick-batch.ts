@@ -5,7 +5,7 @@ import type { UidSet } from '../log/uid-set.js';
 import { indexUidOf, payloadOf, type TaskContent } from '../task/content.js';
 import type { Task } from '../task/task.js';
 import { BatchGrower, type IndexLookup } from './joins.js';
-import { batchMaxOf, isOnTrial, SuspectWaits } from './suspects.js';
+import { batchMaxOf, isOnTrial, QuarantineWaits } from './poison-tasks.js';
 
 export interface PickOptions {
   readonly findIndex: IndexLookup;
@@ -14,7 +14,7 @@ export interface PickOptions {
   /** Payload bytes per batch; the first task is always taken. */
   readonly payloadBytesMax?: number;
   /** When tasks may run that may have ended the process; at once when absent. */
-  readonly waits?: SuspectWaits;
+  readonly waits?: QuarantineWaits;
 }
 export interface PickedBatch {
   readonly tasks: readonly Task[];
@@ -24,7 +24,7 @@ export interface PickedBatch {
 /** Tasks that must wait because the process ended while they ran, as far as they were met. */
 export interface HeldTasks {
   readonly uids: readonly number[];
-  /** When the first of them may run, on the clock of SuspectWaits; infinity when there are none. */
+  /** When the first of them may run, on the clock of QuarantineWaits; infinity when there are none. */
   readonly untilMs: number;
 }
 export interface Pick {
@@ -60,7 +60,7 @@ const RULES = ' rules';
  * that concern one of its indexes; all others run.
  */
 export function pickBatch(log: TaskLog, options: PickOptions): Pick {
-  const held = new Held(options.waits ?? new SuspectWaits());
+  const held = new Held(options.waits ?? new QuarantineWaits());
   const waiting = log.finder.set('status:enqueued');
   if (options.tasksMax === 0 || waiting.chunks.size === 0) return { batch: undefined, held };
   for (const { type, takes, isBarrier } of CLASSES) {
@@ -110,9 +110,9 @@ function namesOf(content: TaskContent): readonly string[] {
 class Held implements HeldTasks {
   readonly uids: number[] = [];
   untilMs = Number.POSITIVE_INFINITY;
-  private readonly waits: SuspectWaits;
+  private readonly waits: QuarantineWaits;
 
-  constructor(waits: SuspectWaits) {
+  constructor(waits: QuarantineWaits) {
     this.waits = waits;
   }
 

@@ -1,6 +1,6 @@
 import { openMemoryStore } from '@fossick/storage';
 import { afterEach, expect, test } from 'vitest';
-import { openLocalDoor } from '../log/local-door.js';
+import { openLocalGateway } from '../log/local-gateway.js';
 import { openTaskLog, type TaskLog } from '../log/task-log.js';
 import { ExpiryWatch, type ExpiryWatchOptions } from './expiry-watch.js';
 
@@ -13,7 +13,7 @@ function start(more: Partial<ExpiryWatchOptions>): { log: TaskLog; woken: () => 
   let count = 0;
   watch = new ExpiryWatch({
     log,
-    door: openLocalDoor(log, () => undefined),
+    gateway: openLocalGateway(log, () => undefined),
     expiriesDue: () => [null][Symbol.iterator](),
     isBusy: () => false,
     onTask: () => {

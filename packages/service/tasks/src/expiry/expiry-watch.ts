@@ -1,4 +1,4 @@
-import type { TaskDoor } from '../log/port.js';
+import type { TaskGateway } from '../log/port.js';
 import type { TaskLog } from '../log/task-log.js';
 import type { DocumentDeletion } from '../task/content.js';
 
@@ -14,7 +14,7 @@ export function expiryLookMs(env: NodeJS.ProcessEnv): number {
 
 export interface ExpiryWatchOptions {
   readonly log: TaskLog;
-  readonly door: Pick<TaskDoor, 'enqueue'>;
+  readonly gateway: Pick<TaskGateway, 'enqueue'>;
   /** As the engine writer's: the uid of an index in which documents have expired, or null, for each index. */
   readonly expiriesDue: (nowMs: number) => Iterator<string | null>;
   /** Whether a batch runs: then the look waits. */
@@ -74,7 +74,7 @@ export class ExpiryWatch {
   private async register(indexUid: string, untilMs: number): Promise<void> {
     if (this.isStopped || this.isWaiting(indexUid)) return;
     const content: DocumentDeletion = { type: 'documentDeletion', indexUid, target: { by: 'expiry', untilMs } };
-    const [result] = await this.options.door.enqueue([{ content, extras: {} }]);
+    const [result] = await this.options.gateway.enqueue([{ content, extras: {} }]);
     if (result?.status === 'rejected') throw result.reason;
     this.options.onTask();
   }

@@ -2,8 +2,8 @@ import { openMemoryStore, type WriteTransaction } from '@fossick/storage';
 import { expect, it } from 'vitest';
 import { runScheduler } from '../run/run-scheduler.js';
 import { rowsOf } from './history.test-support.js';
-import { openLocalDoor } from './local-door.js';
-import type { TaskDoor } from './port.js';
+import { openLocalGateway } from './local-gateway.js';
+import type { TaskGateway } from './port.js';
 import type { TaskEntry, TasksRecord } from './records.js';
 import { openTaskLog } from './task-log.js';
 
@@ -104,20 +104,20 @@ it('with a changer, operations do not reach the store by themselves', () => {
 
 it('after it is sealed a log takes no tasks, no changes and no records', async () => {
   const log = openTaskLog(openMemoryStore());
-  const door = openLocalDoor(log, () => {});
-  door.seal();
-  expect(await door.enqueue([{ content: creation, extras: {} }])).toMatchObject([
+  const gateway = openLocalGateway(log, () => {});
+  gateway.seal();
+  expect(await gateway.enqueue([{ content: creation, extras: {} }])).toMatchObject([
     { status: 'rejected', reason: { code: 'invalid_state' } },
   ]);
   expect(() => log.change([])).toThrow(expect.objectContaining({ code: 'invalid_state' }));
   expect(() => log.apply([])).toThrow(expect.objectContaining({ code: 'invalid_state' }));
 });
 
-it('the scheduler registers the deletion of old tasks through the door', async () => {
+it('the scheduler registers the deletion of old tasks through the gateway', async () => {
   const log = openTaskLog(openMemoryStore());
-  const local = openLocalDoor(log, () => {});
+  const local = openLocalGateway(log, () => {});
   const passed: string[] = [];
-  const door: TaskDoor = {
+  const gateway: TaskGateway = {
     ...local,
     enqueue: (entries) => {
       passed.push(...entries.map(({ content }) => content.type));
@@ -128,7 +128,7 @@ it('the scheduler registers the deletion of old tasks through the door', async (
   await new Promise<void>((resolve) => {
     const scheduler = runScheduler({
       log,
-      door,
+      gateway,
       executor: { execute: async ({ tasks: some }) => some.map(() => ({ status: 'succeeded' as const })) },
       findIndex: () => undefined,
       trimLimits: { tasksMax: 4, removedMax: 10 },

@@ -7,7 +7,7 @@ import type { LogOperation } from './records.js';
  * How tasks get into the log, in every thread but that of tests and imports. On one node it makes a record and applies
  * it in one transaction; in a cluster the record is appended to the log of the cluster first.
  */
-export interface TaskDoor {
+export interface TaskGateway {
   /**
    * Registers tasks, numbered in this order, unless tasks of other nodes come between. Resolves with one result for each: the
    * task once it is durable and in the log of this node, or the reason why it is not. A task that is refused does not

@@ -7,8 +7,8 @@ import { runScheduler } from '../run/run-scheduler.js';
 import type { TaskExecutor } from '../run/scheduler-options.js';
 import type { TaskOutcome } from '../task/task.js';
 import { randomContent, randomOf, rowsOf } from './history.test-support.js';
-import { openLocalDoor } from './local-door.js';
-import type { TaskDoor } from './port.js';
+import { openLocalGateway } from './local-gateway.js';
+import type { TaskGateway } from './port.js';
 import { decodeTaskRecord, encodeTaskRecord } from './record-codec.js';
 import type { LogOperation, TaskLogRecord } from './records.js';
 import { openTaskLog, type TaskLog } from './task-log.js';
@@ -47,13 +47,13 @@ function randomExecutor(random: (max: number) => number): TaskExecutor {
 }
 
 /** Runs the waiting tasks to their ends. */
-async function drain(log: TaskLog, random: (max: number) => number, door: TaskDoor): Promise<void> {
+async function drain(log: TaskLog, random: (max: number) => number, gateway: TaskGateway): Promise<void> {
   const isEmpty = (): boolean => log.count({ statuses: ['enqueued', 'processing'] }) === 0;
   if (isEmpty()) return;
   await new Promise<void>((resolve) => {
     const scheduler = runScheduler({
       log,
-      door,
+      gateway,
       executor: randomExecutor(random),
       findIndex: () => undefined,
       attempts: openAttemptNotes(log, `process ${random(1000)}`),
@@ -76,16 +76,16 @@ describe('the records of a random history', () => {
       for (const record of given) records.push({ kind: record.kind, body: encodeTaskRecord(record) });
       return apply(given, options);
     };
-    const door = openLocalDoor(log, () => {});
+    const gateway = openLocalGateway(log, () => {});
     for (let turn = 0; turn < TURNS; turn += 1) {
       if (random(4) > 0) {
         const count = 1 + random(3);
         const extras = random(2) === 0 ? {} : { customMetadata: `${turn}` };
-        await door.enqueue(Array.from({ length: count }, () => ({ content: randomContent(random, log), extras })));
+        await gateway.enqueue(Array.from({ length: count }, () => ({ content: randomContent(random, log), extras })));
         continue;
       }
       if (random(5) === 0) log.batches.start(log.uids({ statuses: ['enqueued'] }).slice(0, 2), 'a process that dies');
-      await drain(log, random, door);
+      await drain(log, random, gateway);
     }
     const copy = openMemoryStore();
     const follower = openTaskLog(copy, { payloadFolder: '/elsewhere' });

@@ -7,7 +7,7 @@ export interface Attempt {
   readonly id: number;
   /** Tasks that were running; none when the process waited for those in `waiting`. */
   readonly running: readonly number[];
-  /** Tasks that waited because the process had ended while they ran (suspects.ts). */
+  /** Tasks that waited because the process had ended while they ran (poison-tasks.ts). */
   readonly waiting: readonly number[];
   /** The running task was on trial. */
   readonly isTrial: boolean;

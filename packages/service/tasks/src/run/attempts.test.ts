@@ -38,7 +38,7 @@ async function runUntilDeath(log: TaskLog, attempts: AttemptMark, poison: Readon
   const scheduler = runScheduler({
     log,
     attempts: marked,
-    suspects: { pauseMs: 1, random: () => 0 },
+    trials: { pauseMs: 1, random: () => 0 },
     findIndex: () => undefined,
     executor: {
       execute: ({ tasks }) => {

@@ -3,7 +3,7 @@ import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { openMemoryStore } from '@fossick/storage';
 import { describe, expect, it } from 'vitest';
 import { pickBatch } from '../batching/pick-batch.js';
-import { SuspectWaits } from '../batching/suspects.js';
+import { QuarantineWaits } from '../batching/poison-tasks.js';
 import { openTaskLog, type TaskLog } from '../log/task-log.js';
 import type { TaskContent } from '../task/content.js';
 import { type Attempt, type AttemptMark, NO_MARK } from './attempt-mark.js';
@@ -84,7 +84,7 @@ function run(works: readonly Work[], killer: Killer, random: () => number, lives
     const clock = { now: () => nowMs * 1_000 };
     const executor = { execute: async () => [] };
     recover({ log, attempts, clock, executor, findIndex: () => undefined });
-    const waits = new SuspectWaits({ now: () => nowMs, random });
+    const waits = new QuarantineWaits({ now: () => nowMs, random });
     while (!isOver()) {
       const { batch, held } = pickBatch(log, { findIndex: () => undefined, waits });
       if (batch === undefined) {

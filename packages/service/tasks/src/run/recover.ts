@@ -1,4 +1,4 @@
-import { acquitted, doubted, isConvicted, type TaskDeath, withDeath } from '../batching/suspects.js';
+import { cleared, doubted, isPoison, type TaskDeath, withDeath } from '../batching/poison-tasks.js';
 import { systemClock } from '../log/clock.js';
 import type { Task, TaskDeaths } from '../task/task.js';
 import { type Attempt, NO_MARK } from './attempt-mark.js';
@@ -14,7 +14,7 @@ export function recover(options: SchedulerOptions): readonly Finished[] {
   const attempt = attempts.read();
   const changed = attempt === undefined ? new Map<number, TaskDeaths>() : judged(attempt, (uid) => log.get(uid));
   log.batches.recover(changed);
-  const finished = [...changed.keys()].flatMap((uid) => failIfConvicted(uid, options));
+  const finished = [...changed.keys()].flatMap((uid) => failIfPoison(uid, options));
   attempts.clear();
   return finished;
 }
@@ -26,7 +26,7 @@ export function putBack(tasks: readonly Task[], reason: string, options: Schedul
   const death: TaskDeath = { mark, batchSize: tasks.length, isTrial: false, isOfThread: true, ranMs: 0 };
   const changed = new Map(tasks.map(({ uid, deaths }) => [uid, withDeath(deaths, death)]));
   log.batches.requeue([...changed.keys()], changed);
-  return tasks.flatMap(({ uid }) => failIfConvicted(uid, options, reason));
+  return tasks.flatMap(({ uid }) => failIfPoison(uid, options, reason));
 }
 
 /** The deaths of the unfinished tasks that an attempt names, now that it ended unexpectedly. */
@@ -38,16 +38,16 @@ export function judged(attempt: Attempt, taskOf: (uid: number) => Task | undefin
   for (const { uid, deaths } of open) changed.set(uid, withDeath(deaths, death));
   // the end of a thread says nothing of what ends the process, and that of a trial nothing of others
   if (isOfThisProcess || isTrial) return changed;
-  const verdict = running.length === 0 ? acquitted : doubted;
+  const verdict = running.length === 0 ? cleared : doubted;
   for (const task of waiting.map(taskOf))
     if (task?.finishedAt === null && task.deaths !== undefined) changed.set(task.uid, verdict(task.deaths));
   return changed;
 }
 
-function failIfConvicted(uid: number, options: SchedulerOptions, reason?: string): readonly Finished[] {
+function failIfPoison(uid: number, options: SchedulerOptions, reason?: string): readonly Finished[] {
   const { log, clock = systemClock } = options;
   const task = log.get(uid);
-  if (task?.status !== 'enqueued' || task.deaths === undefined || !isConvicted(task.deaths)) return [];
+  if (task?.status !== 'enqueued' || task.deaths === undefined || !isPoison(task.deaths)) return [];
   const { total } = task.deaths;
   const begun = log.batches.begin(
     [task],

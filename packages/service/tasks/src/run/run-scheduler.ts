@@ -1,7 +1,7 @@
 import { type HeldTasks, pickBatch } from '../batching/pick-batch.js';
-import { isOnTrial, SuspectWaits } from '../batching/suspects.js';
-import { openLocalDoor } from '../log/local-door.js';
-import type { TaskDoor } from '../log/port.js';
+import { isOnTrial, QuarantineWaits } from '../batching/poison-tasks.js';
+import { openLocalGateway } from '../log/local-gateway.js';
+import type { TaskGateway } from '../log/port.js';
 import { type AttemptMark, forgiving, NO_MARK } from './attempt-mark.js';
 import type { Finished } from './finish.js';
 import { removePayloads } from './payloads.js';
@@ -29,11 +29,11 @@ const REOPENED_MS = 200;
  */
 export function runScheduler(given: SchedulerOptions): Scheduler {
   const { onFault } = given;
-  const waits = new SuspectWaits(given.suspects);
+  const waits = new QuarantineWaits(given.trials);
   const options = {
     ...given,
     waits,
-    door: given.door ?? openLocalDoor(given.log, () => undefined),
+    gateway: given.gateway ?? openLocalGateway(given.log, () => undefined),
     attempts: forgiving(given.attempts ?? NO_MARK, onFault),
   };
   const failureReasons: FailureReasons = new Map();
@@ -101,8 +101,8 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
 /** The options of a running scheduler. */
 interface LoopOptions extends SchedulerOptions {
   readonly attempts: AttemptMark;
-  readonly door: Pick<TaskDoor, 'enqueue'>;
-  readonly waits: SuspectWaits;
+  readonly gateway: Pick<TaskGateway, 'enqueue'>;
+  readonly waits: QuarantineWaits;
 }
 
 /** Runs one batch to its end; with nothing to run, returns the tasks that must wait. */
@@ -131,10 +131,10 @@ async function runNext(
 }
 
 /** Registers the deletion of old tasks when the log is full. Throws the reason why it is not registered. */
-async function trimLog({ log, door, trimLimits }: LoopOptions): Promise<void> {
+async function trimLog({ log, gateway, trimLimits }: LoopOptions): Promise<void> {
   const content = trimmingOf(log, trimLimits);
   if (content === undefined) return;
-  const [result] = await door.enqueue([{ content, extras: {} }]);
+  const [result] = await gateway.enqueue([{ content, extras: {} }]);
   if (result?.status === 'rejected') throw result.reason;
 }
 

@@ -1,8 +1,8 @@
 import type { ControlWord } from '@fossick/threads';
 import type { IndexLookup } from '../batching/joins.js';
-import type { SuspectOptions } from '../batching/suspects.js';
+import type { QuarantineOptions } from '../batching/poison-tasks.js';
 import type { Clock } from '../log/clock.js';
-import type { TaskDoor } from '../log/port.js';
+import type { TaskGateway } from '../log/port.js';
 import type { RunningBatch } from '../log/running-batches.js';
 import type { TaskLog } from '../log/task-log.js';
 import type { Task, TaskOutcome, WorkStats } from '../task/task.js';
@@ -14,7 +14,7 @@ import type { TrimLimits } from './trim-log.js';
 export interface SchedulerOptions {
   readonly log: TaskLog;
   /** Registers deletions of old tasks; that of a log which only this process writes when absent. */
-  readonly door?: Pick<TaskDoor, 'enqueue'>;
+  readonly gateway?: Pick<TaskGateway, 'enqueue'>;
   readonly executor: TaskExecutor;
   readonly findIndex: IndexLookup;
   readonly tasksMax?: number;
@@ -30,7 +30,7 @@ export interface SchedulerOptions {
   /** Names the running tasks after the death of a process or thread; without it no deaths are counted. */
   readonly attempts?: AttemptMark;
   /** The waits of tasks that may have ended the process. */
-  readonly suspects?: SuspectOptions;
+  readonly trials?: QuarantineOptions;
   /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
   readonly retryMs?: number;
   /**

@@ -28,13 +28,13 @@ export interface Task {
   readonly customMetadata?: string;
   readonly network?: JsonObject;
 }
-/** Unexpected ends of the process or thread that ran a task; suspects.ts says what follows from them. */
+/** Unexpected ends of the process or thread that ran a task; poison-tasks.ts says what follows from them. */
 export interface TaskDeaths {
   /** All of them. */
   readonly total: number;
   /** The most tasks of its next batch. */
   readonly batchMax: number;
-  /** Ends of the process, with the task running alone, since the last acquittal. */
+  /** Ends of the process, with the task running alone, since the last time it was cleared. */
   readonly alone: number;
   /** Those of them that happened in a trial. */
   readonly counted: number;

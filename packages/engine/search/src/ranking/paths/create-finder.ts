@@ -11,25 +11,25 @@ const FORWARD_DOCS_MIN = 16_384;
 
 /**
  * @param universe the documents to match: it may lose documents meanwhile, and never gain one
- * @param dearestFirst whether `next` goes by descending cost
+ * @param costliestFirst whether `next` goes by descending cost
  */
 export function createFinder(
   pool: BitmapPool,
   graph: QueryGraph,
   source: StepSource,
   universe: Bitmap,
-  dearestFirst = false,
+  costliestFirst = false,
 ): Finder {
   const only = onlyNode(graph);
   if (only) return new SingleFinder(pool, graph, only, source, universe);
   const isForward =
     source.answerCost !== undefined &&
-    !dearestFirst &&
+    !costliestFirst &&
     hasThreeTerms(graph) &&
     pool.kernel.bitmaps.count(universe) >= FORWARD_DOCS_MIN;
   return isForward
     ? new ForwardFinder(pool, graph, source, universe)
-    : new PathFinder(pool, graph, source, universe, dearestFirst);
+    : new PathFinder(pool, graph, source, universe, costliestFirst);
 }
 
 /** Whether some path has three terms, and so an edge between two terms whose documents limit those of another one. */

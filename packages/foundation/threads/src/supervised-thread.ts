@@ -1,6 +1,6 @@
 import { type ThreadStart, WatchedThread } from './watched-thread.js';
 
-export interface LastingThreadOptions<Report> {
+export interface SupervisedThreadOptions<Report> {
   /** Called for each start: messages with ports cannot be sent twice. */
   readonly start: () => ThreadStart<Report>;
   /** The pause before the first restart in milliseconds, twice as long each consecutive time. */
@@ -11,8 +11,8 @@ export interface LastingThreadOptions<Report> {
 }
 
 /** A thread that is started again when it ends by itself. */
-export class LastingThread<Command, Report = never> {
-  private readonly options: LastingThreadOptions<Report>;
+export class SupervisedThread<Command, Report = never> {
+  private readonly options: SupervisedThreadOptions<Report>;
   private thread: WatchedThread<Command, Report> | undefined;
   private restart: NodeJS.Timeout | undefined;
   private lossCount = 0;
@@ -20,7 +20,7 @@ export class LastingThread<Command, Report = never> {
   private isHeld: boolean;
 
   /** It is not running until `begin`. `holdsProcess`: as in ThreadStart, and while it waits for a restart. */
-  constructor(options: LastingThreadOptions<Report>, holdsProcess = true) {
+  constructor(options: SupervisedThreadOptions<Report>, holdsProcess = true) {
     this.options = options;
     this.isHeld = holdsProcess;
   }

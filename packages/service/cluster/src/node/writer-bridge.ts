@@ -38,8 +38,8 @@ export interface OpenCommit {
   readonly place: Place;
 }
 
-/** What a desk needs of its node. */
-export interface DeskNode {
+/** What a bridge needs of its node. */
+export interface BridgeNode {
   /** Rejects like Replica.append. */
   append(record: DataRecord): Promise<Appended>;
   /** Applies a commit of this node's own that its writer could not. */
@@ -69,8 +69,8 @@ interface RunningCommit {
  * The writer's side in the thread of the cluster, for one writer thread of one epoch. A commit is in the log before it
  * happens: the writer waits in its transaction until the record is there, and then commits.
  */
-export class WriterDesk {
-  private readonly node: DeskNode;
+export class WriterBridge {
+  private readonly node: BridgeNode;
   readonly epoch: number;
   private readonly before: Promise<void>;
   private readonly onFence: () => void;
@@ -84,7 +84,7 @@ export class WriterDesk {
   private lastCommit = 0;
 
   /** `onFence`: ends the waits of the writer. `before`: resolves when the writer before has ended. */
-  constructor(node: DeskNode, epoch: number, onFence: () => void, before: Promise<void> = Promise.resolve()) {
+  constructor(node: BridgeNode, epoch: number, onFence: () => void, before: Promise<void> = Promise.resolve()) {
     this.node = node;
     this.epoch = epoch;
     this.onFence = onFence;

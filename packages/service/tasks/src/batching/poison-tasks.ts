@@ -1,17 +1,17 @@
 /**
  * Which tasks are to blame for unexpected ends of their process. Nothing tells a process killed by its task (out of
- * memory, a signal) from one killed by something else, so a task is convicted by trials: it waits while the process
+ * memory, a signal) from one killed by something else, so trials decide: a task waits while the process
  * lives without it, for at least twice as long as it runs, and then runs alone. A killer from outside would have to miss
- * all of the wait and strike in the run, ten times in a row, and the waits are random. An end during a wait acquits.
+ * all of the wait and strike in the run, ten times in a row, and the waits are random. An end during a wait clears it.
  * The end of a thread in a living process has no cause outside, so it needs no such wait.
  */
 import type { Task, TaskDeaths } from '../task/task.js';
 
 /** Ends of the process, with the task running alone, until it must wait for its trials: most ends are not its fault. */
 export const FREE_TRIES = 2;
-/** Ends of the process in trials, one after another, that convict a task. */
+/** Ends of the process in trials, one after another, after which a task counts as poison. */
 export const TRIALS_MAX = 10;
-/** Ends of its thread in one life of the process, with the task running alone, that convict it. */
+/** Ends of its thread in one life of the process, with the task running alone, after which it counts as poison. */
 export const THREAD_DEATHS_MAX = 3;
 /** After an unexpected end the tasks of a batch are divided into this many batches. */
 const BATCH_PARTS = 16;
@@ -63,12 +63,12 @@ export function doubted(deaths: TaskDeaths): TaskDeaths {
 }
 
 /** The process ended while the task waited and nothing ran: something else ends the process. */
-export function acquitted(deaths: TaskDeaths): TaskDeaths {
+export function cleared(deaths: TaskDeaths): TaskDeaths {
   return { ...deaths, counted: 0, alone: 0, threads: 0 };
 }
 
 /** Whether a task is the cause beyond doubt: it fails. */
-export function isConvicted({ counted, threads }: TaskDeaths): boolean {
+export function isPoison({ counted, threads }: TaskDeaths): boolean {
   return counted >= TRIALS_MAX || threads >= THREAD_DEATHS_MAX;
 }
 
@@ -100,7 +100,7 @@ export function trialPauseMs(env: NodeJS.ProcessEnv): number {
   return Number(env['FOSSICK_TEST_TRIAL_PAUSE_MS'] ?? TRIAL_PAUSE_MS);
 }
 
-export interface SuspectOptions {
+export interface QuarantineOptions {
   /** The shortest wait for the first trial, in milliseconds. */
   readonly pauseMs?: number;
   /** Milliseconds; only differences count. */
@@ -108,14 +108,18 @@ export interface SuspectOptions {
   readonly random?: () => number;
 }
 
-/** When suspects may run, in one life of the process: each waits from when it is first seen. */
-export class SuspectWaits {
+/** When trials may run, in one life of the process: each waits from when it is first seen. */
+export class QuarantineWaits {
   private readonly pauseMs: number;
   readonly now: () => number;
   private readonly random: () => number;
   private readonly dueMs = new Map<number, { readonly mark: number; readonly atMs: number }>();
 
-  constructor({ pauseMs = TRIAL_PAUSE_MS, now = () => performance.now(), random = Math.random }: SuspectOptions = {}) {
+  constructor({
+    pauseMs = TRIAL_PAUSE_MS,
+    now = () => performance.now(),
+    random = Math.random,
+  }: QuarantineOptions = {}) {
     this.pauseMs = pauseMs;
     this.now = now;
     this.random = random;

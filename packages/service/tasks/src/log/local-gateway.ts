@@ -1,17 +1,17 @@
 import type { Task } from '../task/task.js';
 import type { NewTask } from './new-task.js';
-import type { TaskDoor } from './port.js';
+import type { TaskGateway } from './port.js';
 import type { TaskLog } from './task-log.js';
 
-/** The part of the log that a door uses. */
-export type DoorLog = Pick<TaskLog, 'enqueueAll' | 'flush' | 'seal'>;
+/** The part of the log that a gateway uses. */
+export type GatewayLog = Pick<TaskLog, 'enqueueAll' | 'flush' | 'seal'>;
 
 /**
- * The door of a log that only this process writes: one transaction for all tasks of a call. `onVisible` is called as
+ * The gateway of a log that only this process writes: one transaction for all tasks of a call. `onVisible` is called as
  * soon as readers see them: the writer begins while the disk makes them durable, which the answers wait for without
  * blocking this thread. So if nothing else runs, a task has begun before its sender can send another.
  */
-export function openLocalDoor(log: DoorLog, onVisible: (tasks: readonly Task[]) => void): TaskDoor {
+export function openLocalGateway(log: GatewayLog, onVisible: (tasks: readonly Task[]) => void): TaskGateway {
   const register = async (entries: readonly NewTask[]): Promise<readonly PromiseSettledResult<Task>[]> => {
     let tasks: readonly Task[];
     try {

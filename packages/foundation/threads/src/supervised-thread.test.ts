@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LastingThread } from './lasting-thread.js';
+import { SupervisedThread } from './supervised-thread.js';
 import { reportOf, WatchedThread } from './watched-thread.js';
 
 const program = (code: string): URL =>
@@ -16,7 +16,7 @@ it('a thread that ends by itself starts again, each time a little later, until i
   const told: unknown[] = [];
   const starts = new Int32Array(new SharedArrayBuffer(4));
   const alive = new Promise<void>((resolve) => {
-    const thread: LastingThread<string, string> = new LastingThread({
+    const thread: SupervisedThread<string, string> = new SupervisedThread({
       start: () => ({
         script: MORTAL,
         start: starts.buffer,

@@ -5,7 +5,7 @@ import { runScheduler } from '../run/run-scheduler.js';
 import type { TaskContent } from '../task/content.js';
 import type { TaskDeaths } from '../task/task.js';
 import { pickBatch } from './pick-batch.js';
-import { FREE_TRIES, isConvicted, pauseMsOf, SuspectWaits, withDeath } from './suspects.js';
+import { FREE_TRIES, isPoison, pauseMsOf, QuarantineWaits, withDeath } from './poison-tasks.js';
 
 const SUSPECT: TaskDeaths = { total: 3, batchMax: 1, alone: FREE_TRIES, counted: 0, threads: 0, ranMs: 0, mark: 1 };
 const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
@@ -29,9 +29,9 @@ function logOf(...contents: TaskContent[]): TaskLog {
 const suspect = (log: TaskLog, uid: number, deaths = SUSPECT): void =>
   log.change([{ kind: 'changeTasks', uids: [uid], change: { deaths } }]);
 
-/** Uids in the order in which they run while the suspects wait, and those that wait in the end. */
+/** Uids in the order in which they run while the trials wait, and those that wait in the end. */
 function overtaking(log: TaskLog): { readonly ran: readonly number[][]; readonly left: readonly number[] } {
-  const waits = new SuspectWaits({ now: () => 0, random: () => 0 });
+  const waits = new QuarantineWaits({ now: () => 0, random: () => 0 });
   const ran: number[][] = [];
   for (;;) {
     const { batch } = pickBatch(log, { findIndex: () => undefined, waits });
@@ -75,7 +75,7 @@ describe('while a task waits for its trial', () => {
     suspect(log, 0);
     const scheduler = runScheduler({
       log,
-      suspects: { pauseMs: 3_600_000 },
+      trials: { pauseMs: 3_600_000 },
       findIndex: () => undefined,
       executor: { execute: async ({ tasks }) => tasks.map(() => ({ status: 'succeeded' })) },
     });
@@ -98,7 +98,7 @@ describe('while a task waits for its trial', () => {
       read.push(uid);
       return get(uid);
     };
-    const waits = new SuspectWaits({ now: () => 0 });
+    const waits = new QuarantineWaits({ now: () => 0 });
     expect(pickBatch(log, { findIndex: () => undefined, waits }).batch!.tasks[0]!.uid).toBe(2_000);
     expect(read).toEqual([0, 2_000]);
   });
@@ -122,8 +122,8 @@ it('ends of threads count in one life of the process only', () => {
   let deaths: TaskDeaths | undefined;
   for (let mark = 1; mark <= 100; mark += 1) {
     deaths = withDeath(deaths, { ...death, mark, isOfThread: mark % 3 !== 0 });
-    expect([mark, deaths.threads, isConvicted(deaths)]).toEqual([mark, mark % 3, false]);
+    expect([mark, deaths.threads, isPoison(deaths)]).toEqual([mark, mark % 3, false]);
   }
   for (const mark of [201, 202]) deaths = withDeath(deaths, { ...death, mark });
-  expect(isConvicted(deaths!)).toBe(true);
+  expect(isPoison(deaths!)).toBe(true);
 });

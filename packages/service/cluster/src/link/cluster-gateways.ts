@@ -1,12 +1,12 @@
 import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
 import type { ChangeSet } from '@fossick/storage';
 import { decodeChanges } from '@fossick/storage/changes';
-import type { NewTask, TaskDoor, TaskLog } from '@fossick/tasks';
+import type { NewTask, TaskGateway, TaskLog } from '@fossick/tasks';
 import { registeredTasks, type SentResult } from '../threads/sent-results.js';
 import type { ClusterLink } from './cluster-link.js';
 
 /** How tasks of requests get into the log of a cluster. `tasks`: of this node. */
-export function clusterTaskDoor(link: ClusterLink, tasks: Pick<TaskLog, 'get'>): TaskDoor {
+export function clusterTaskGateway(link: ClusterLink, tasks: Pick<TaskLog, 'get'>): TaskGateway {
   return {
     async enqueue(entries: readonly NewTask[]) {
       try {
