@@ -44,8 +44,8 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
   private readonly thread: SupervisedThread<ClusterCall, ClusterReport>;
   private lastId = 0;
   private readonly waiting = new Map<number, WaitingAnswer>();
-  /** Bells of writers that may wait for the thread. */
-  private readonly bells = new Map<SharedArrayBuffer, Bell>();
+  /** Of the writer, which may wait for the thread. */
+  private bell: Bell | undefined;
   /** Whether the thread has not said yet whether it serves. */
   private isStarting = false;
   /** The calls that wait for the first start. */
@@ -138,7 +138,8 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
     const { port1, port2 } = new MessageChannel();
     const bell = new Bell();
     const signal = bell.buffer;
-    this.bells.set(signal, bell);
+    this.bell?.end();
+    this.bell = bell;
     this.ask({ kind: 'writer', epoch, port: port2, signal }, [port2]).catch(() => bell.end());
     return { port: port1, signal, epoch };
   }
@@ -219,8 +220,7 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
     this.started(new Error('the thread of the cluster has ended'));
     for (const { reject } of this.waiting.values()) reject(apiError('cluster_log_unavailable', 'unknown'));
     this.waiting.clear();
-    for (const bell of this.bells.values()) bell.end();
-    this.bells.clear();
+    this.bell?.end();
   }
 
   private lost(pauseMs: number): void {
