@@ -1,5 +1,6 @@
 import { apiError } from '@fossick/base';
 import {
+  checked,
   choice,
   exampleText,
   flag,
@@ -13,7 +14,9 @@ import {
   text,
   type Where,
   wrongType,
+  wrongValue,
 } from '@fossick/base/contract';
+import { isAddress } from './provider/provider-target.js';
 
 const prompt = (name: string) => text(`What the model is told (${name}).`);
 const PROMPTS = {
@@ -22,6 +25,11 @@ const PROMPTS = {
   searchQParam: optional('invalid_chat_completion_search_query_param_prompt', prompt('searchQParam')),
   searchFilterParam: optional('invalid_chat_completion_search_filter_param_prompt', prompt('searchFilterParam')),
   searchIndexUidParam: optional('invalid_chat_completion_search_index_uid_param_prompt', prompt('searchIndexUidParam')),
+};
+const parseBase: Parser<string> = (value, where) => {
+  const given = parsers.string(value, where);
+  if (given !== '' && !isAddress(given)) throw wrongValue(where, `\`${given}\` is not an address of HTTP.`);
+  return given;
 };
 /** Body of a change of the settings of a workspace. */
 export const CHAT_SETTINGS_BODY = {
@@ -36,7 +44,10 @@ export const CHAT_SETTINGS_BODY = {
   deploymentId: optional('invalid_chat_completion_deployment_id', text('Deployment.')),
   baseUrl: optional(
     'invalid_chat_completion_base_api',
-    exampleText('Address of the provider.', 'https://api.example.com/v1'),
+    checked(
+      exampleText('Address of the provider; an empty one is that of the vendor.', 'https://api.example.com/v1'),
+      parseBase,
+    ),
   ),
   apiKey: optional('invalid_chat_completion_api_key', text('Key of the provider. No answer holds it.')),
   prompts: optional('bad_request', objectOf(PROMPTS, { hasPlainCode: true })),

@@ -36,6 +36,15 @@ settings('baseUrl is required for vLlm, apiKey is optional', async () => {
   expect((await patch('v', { source: 'vLlm', apiKey: 'k' })).status).toBe(400);
   expect((await patch('v', { source: 'vLlm', baseUrl: ADDRESS })).status).toBe(200);
 });
+settings('baseUrl is an address of HTTP; an empty one is that of the vendor', async () => {
+  for (const baseUrl of ['api.example.com', 'ftp://192.0.2.1/', '/v1', ' ', 'http://'])
+    expect(await patch('base', { baseUrl })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_chat_completion_base_api' },
+    });
+  expect((await patch('base', { baseUrl: '' })).status).toBe(200);
+  expect((await patch('base', { source: 'vLlm' })).status).toBe(400);
+});
 settings('projectId is a string', async () => {
   expect(await patch('p', { projectId: 'one' })).toMatchObject({ status: 200, body: { projectId: 'one' } });
   expect((await patch('p', { projectId: 1 })).status).toBe(400);

@@ -129,7 +129,9 @@ function merged(before: ChatSettings, { prompts: changed, ...others }: ChatSetti
     ...whole,
     prompts: changed === null ? DEFAULT_PROMPTS : { ...before.prompts, ...Object.fromEntries(texts) },
   };
-  const lacking = own(NEEDS, after.source)?.find((name) => after[name] === null);
+  const lacking = own(NEEDS, after.source)?.find(
+    (name) => after[name] === null || (name === 'baseUrl' && after[name] === ''),
+  );
   if (lacking !== undefined) throw apiError('bad_request', 'incompleteSource', after.source, lacking);
   return after;
 }

@@ -1,4 +1,4 @@
-import { own } from '@fossick/base';
+import { apiError, own } from '@fossick/base';
 import type { ChatSettings } from './chat-workspaces.js';
 import type { Loose } from './chunk.js';
 
@@ -19,7 +19,7 @@ const BASE_URLS: Readonly<Record<string, string>> = {
 
 /**
  * The address and headers of a workspace's provider (docs/internals/decisions/chat.md). The workspace has the settings that its source
- * requires.
+ * requires. @throws ApiError bad_request for an address that is none: earlier releases stored what they were given
  */
 export function providerTarget(settings: ChatSettings): ProviderTarget {
   const { source, orgId, projectId, apiKey } = settings;
@@ -37,19 +37,25 @@ export function providerTarget(settings: ChatSettings): ProviderTarget {
 }
 
 function plainUrl({ source, baseUrl }: ChatSettings): URL {
-  return below(baseUrl ?? own(BASE_URLS, source) ?? '', 'chat/completions');
+  return below(source, baseUrl || (own(BASE_URLS, source) ?? ''), 'chat/completions');
 }
 
 /** `…/openai/deployments/NAME/chat/completions?api-version=…`, whether or not the base contains `openai` already. */
-function azureUrl({ baseUrl, deploymentId, apiVersion }: ChatSettings): URL {
+function azureUrl({ source, baseUrl, deploymentId, apiVersion }: ChatSettings): URL {
   const base = (baseUrl ?? '').replace(/\/+$/, '').replace(/\/openai$/, '');
-  const url = below(base, `openai/deployments/${encodeURIComponent(deploymentId ?? '')}/chat/completions`);
+  const url = below(source, base, `openai/deployments/${encodeURIComponent(deploymentId ?? '')}/chat/completions`);
   url.searchParams.set('api-version', apiVersion ?? '');
   return url;
 }
 
+/** Whether a text is an address of HTTP, with or without TLS. */
+export function isAddress(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}
+
 /** A query of the base stays after the path. */
-function below(base: string, path: string): URL {
+function below(source: string, base: string, path: string): URL {
+  if (!isAddress(base)) throw apiError('bad_request', 'incompleteSource', source, 'baseUrl');
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
   return url;
