@@ -121,8 +121,9 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
   test('what chats know of an index is edited as JSON, too', async () => {
     const { page } = screen;
     await server.call('PATCH', '/experimental-features', { chatCompletions: true });
-    await screen.go('/stats');
     await screen.go('/index/my-books/settings');
+    // the page knows of a feature that others switch on once it is loaded again
+    await page.reload();
     const section = page.locator('#settings-chat');
     await section.getByRole('button', { name: 'Edit as JSON' }).click();
     const text = section.getByRole('textbox', { name: 'Chat' });

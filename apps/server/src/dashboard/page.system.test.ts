@@ -321,7 +321,6 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     ['/indexes', (page) => page.locator('tbody tr')],
     ['/tasks', (page) => page.locator('tbody tr')],
     ['/stats', (page) => page.getByRole('heading', { name: /^Attributes of/ })],
-    ['/chat', (page) => page.getByLabel('Question')],
     ['/analytics', (page) => page.getByRole('list', { name: 'Without hits' })],
     ['/keys', (page) => page.locator('article')],
   ];

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -74,4 +76,17 @@ export function part(name: string): Says & { readonly awaited: Says } {
     it(`${name}: ${statement}`, run);
   };
   return Object.assign(says, { awaited: ((statement, run) => it.skip(`${name}: ${statement}`, run)) as Says });
+}
+/** The parts of the specification that the tests of a folder walk, and how many statements of each. */
+export function walkedParts(folder: string): Map<string, number> {
+  const parts = new Map<string, number>();
+  for (const file of readdirSync(folder)) {
+    if (!file.endsWith('.test.ts') || file === 'walk.test.ts') continue;
+    const text = readFileSync(join(folder, file), 'utf8');
+    for (const [, name, title] of text.matchAll(/^const (\w+) = part\('([^']+)'\)/gm)) {
+      const calls = [...text.matchAll(new RegExp(`^ *${name!}(?:\\.awaited)?\\((?:['\`])`, 'gm'))];
+      parts.set(title!, (parts.get(title!) ?? 0) + calls.length);
+    }
+  }
+  return parts;
 }

@@ -53,6 +53,25 @@ describe.skipIf(BROWSER === undefined)('conversations in the dashboard', () => {
     expect(JSON.stringify(chat.provider.sent[0]!.body.tools)).not.toMatch(/private|films/);
     await screen.picture('chat');
   });
+
+  test.each(['light', 'dark'] as const)('has no barriers that axe knows of, %s', async (scheme) => {
+    const { page } = screen;
+    await page.emulateMedia({ colorScheme: scheme });
+    await screen.go('/chat');
+    await page.getByLabel('Question').waitFor();
+    expect(await screen.barriers(scheme === 'dark')).toEqual([]);
+    await screen.picture(`chat-${scheme}`);
+  });
+
+  test('fits a phone', async () => {
+    const { page } = screen;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await screen.go('/chat');
+    await page.getByLabel('Question').waitFor();
+    const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    await expect.poll(beyond, PATIENT).toBeLessThanOrEqual(0);
+    await screen.picture('chat-phone');
+  });
 });
 
 describe.skipIf(BROWSER === undefined)('conversations in the dashboard of a server without a master key', () => {

@@ -16,7 +16,6 @@ import {
   wrongType,
   wrongValue,
 } from '@fossick/base/contract';
-import { isAddress } from './provider/provider-target.js';
 
 const prompt = (name: string) => text(`What the model is told (${name}).`);
 const PROMPTS = {
@@ -26,6 +25,11 @@ const PROMPTS = {
   searchFilterParam: optional('invalid_chat_completion_search_filter_param_prompt', prompt('searchFilterParam')),
   searchIndexUidParam: optional('invalid_chat_completion_search_index_uid_param_prompt', prompt('searchIndexUidParam')),
 };
+/** Whether a text is an address of HTTP, with or without TLS. */
+export function isAddress(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}
+
 const parseBase: Parser<string> = (value, where) => {
   const given = parsers.string(value, where);
   if (given !== '' && !isAddress(given)) throw wrongValue(where, `\`${given}\` is not an address of HTTP.`);

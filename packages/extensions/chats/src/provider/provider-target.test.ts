@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { isAddress } from '../requests.js';
 import type { ChatSettings } from './chat-workspaces.js';
-import { isAddress, providerTarget } from './provider-target.js';
+import { providerTarget } from './provider-target.js';
 
 const NOTHING = { orgId: null, projectId: null, apiVersion: null, deploymentId: null, apiKey: null };
 const prompts = { system: '', searchDescription: '', searchQParam: '', searchFilterParam: '', searchIndexUidParam: '' };

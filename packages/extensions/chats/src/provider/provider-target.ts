@@ -1,4 +1,5 @@
 import { apiError, own } from '@fossick/base';
+import { isAddress } from '../requests.js';
 import type { ChatSettings } from './chat-workspaces.js';
 import type { Loose } from './chunk.js';
 
@@ -46,11 +47,6 @@ function azureUrl({ source, baseUrl, deploymentId, apiVersion }: ChatSettings): 
   const url = below(source, base, `openai/deployments/${encodeURIComponent(deploymentId ?? '')}/chat/completions`);
   url.searchParams.set('api-version', apiVersion ?? '');
   return url;
-}
-
-/** Whether a text is an address of HTTP, with or without TLS. */
-export function isAddress(text: string): boolean {
-  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
 /** A query of the base stays after the path. */

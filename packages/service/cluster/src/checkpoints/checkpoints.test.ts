@@ -140,6 +140,9 @@ async function singleServer(name: string): Promise<void> {
   tasks.enqueueAll([creation('x'), addition(payloadFile)]);
   await taskStore.close();
   await openLmdbStore({ folder: authFolder }).close();
+  const list = openLmdbStore({ folder: join(dbPath, 'instance') });
+  list.transaction((txn) => txn.put('indexes', Buffer.from('x'), Buffer.from(JSON.stringify({ folder: 'folder-1' }))));
+  await list.close();
   const index = openLmdbStore({ folder: join(dbPath, 'indexes/folder-1') });
   index.transaction((txn) => {
     txn.put('things', Buffer.from('k'), Buffer.from('of before'));
