@@ -38,8 +38,11 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
   };
   const failureReasons: FailureReasons = new Map();
   let workCount = 0;
-  /** A reserve that is made and used up at once is of no help: a quota lets no file system tell how much is free. */
-  let nextReleaseMs = Number.NEGATIVE_INFINITY;
+  /**
+   * Whether a batch has ended, or the loop has slept, since the reserve was released: one that is made and used up at once is
+   * of no help. A quota lets no file system tell how much is free.
+   */
+  let mayRelease = true;
   let isStopped = false;
   let hasWork = true;
   let resume: () => void = () => {};
@@ -75,15 +78,18 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         if (isStopped) break;
         hasWork = false;
         const held = await runNext(options, ++workCount, failureReasons);
+        if (held === undefined) mayRelease = true;
         if (held !== undefined && !hasWork) await waitForWork(held);
       } catch (error) {
         // The log itself failed (disk full): its contents are consistent, so the loop starts over.
         onFault?.(error);
         isRecovered = false;
         // once more at once, with the reserve, so that the tasks fail now
-        if (isOfDisk(error) && performance.now() >= nextReleaseMs && options.log.reserve?.release() === true)
-          nextReleaseMs = performance.now() + RETRY_MS;
-        else if (!isStopped) await sleep(isUnavailable(error) ? REOPENED_MS : (options.retryMs ?? RETRY_MS));
+        if (isOfDisk(error) && mayRelease && options.log.reserve?.release() === true) mayRelease = false;
+        else if (!isStopped) {
+          await sleep(isUnavailable(error) ? REOPENED_MS : (options.retryMs ?? RETRY_MS));
+          mayRelease = true;
+        }
       }
     }
   };
