@@ -2,6 +2,7 @@ import { apiError } from '@fossick/base';
 import { type Access, OPEN_ACCESS, withinCaller } from '@fossick/instance/access';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MASTER_KEY, MovieServer } from '../e2e/movie-server.test-support.js';
+import { endingRights, KEY_UID } from './ending-rights.test-support.js';
 import { LastingRight } from './lasting-right.js';
 
 afterEach(() => void vi.useRealTimers());
@@ -92,10 +93,8 @@ describe('a right that lasts', () => {
 
 describe('an answer that goes on', () => {
   const movies = new MovieServer();
-  const FEATURES = { tasksStreamingRoute: true, logsRoute: true };
-  const KEY_UID = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
-  const ALL = ['tasks.get', 'metrics.get', 'search'];
-  const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+  const FEATURES = { tasksStreamingRoute: true, logsRoute: true } as const;
+  const { newKey, ends, restored } = endingRights(movies, FEATURES, ['tasks.get', 'metrics.get', 'search']);
 
   beforeAll(async () => {
     await movies.start();
@@ -103,56 +102,12 @@ describe('an answer that goes on', () => {
   });
   afterAll(() => movies.stop());
 
-  async function newKey(uid = KEY_UID, actions = ALL, indexes = ['*']): Promise<string> {
-    const { body } = await movies.call('POST', '/keys', { uid, actions, indexes, expiresAt: inOneHour() });
-    return body.key;
-  }
-  const deleteKey = () => movies.call('DELETE', `/keys/${KEY_UID}`);
-  /** What takes the right away, and the code of the error, where there is one. */
-  const ENDS: Readonly<Record<string, { readonly end: () => Promise<unknown>; readonly code: string }>> = {
-    'its key is deleted': { end: deleteKey, code: 'invalid_api_key' },
-    'its key is deleted by its value': {
-      end: async () => movies.call('DELETE', `/keys/${(await movies.call('GET', `/keys/${KEY_UID}`)).body.key}`),
-      code: 'invalid_api_key',
-    },
-    'its key is replaced by one of fewer actions': {
-      end: async () => {
-        await deleteKey();
-        await newKey(KEY_UID, ['version']);
-      },
-      code: 'invalid_api_key',
-    },
-    'its key expires': {
-      end: async () => {
-        // the server takes the date from the process of the test
-        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_001 });
-        await movies.call('PATCH', '/indexes/movies/settings', { stopWords: [String(Date.now())] });
-      },
-      code: 'invalid_api_key',
-    },
-    'the feature is switched off': {
-      end: () =>
-        movies.call(
-          'PATCH',
-          '/experimental-features',
-          Object.fromEntries(Object.keys(FEATURES).map((name) => [name, false])),
-        ),
-      code: 'feature_not_enabled',
-    },
-  };
-  const CASES = Object.entries(ENDS);
-  const restored = async (): Promise<void> => {
-    vi.useRealTimers();
-    await movies.call('PATCH', '/experimental-features', FEATURES);
-    await deleteKey();
-  };
-
   it.each(
     [
       ['GET', '/tasks/stream'],
       ['GET', '/batches/stream'],
       ['POST', '/logs/stream'],
-    ].flatMap(([method, path]) => CASES.map(([when, { end }]) => ({ method: method!, path: path!, when, end }))),
+    ].flatMap(([method, path]) => ends.map(({ when, end }) => ({ method: method!, path: path!, when, end }))),
   )('$path ends when $when', async ({ method, path, end }) => {
     const key = await newKey();
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

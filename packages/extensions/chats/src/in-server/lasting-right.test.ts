@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { endingRights, KEY_UID } from '@fossick/server/streams/ending-rights.test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ChatServer, readStream, search } from './chat-server.test-support.js';
 import { chunkText } from './provider.test-support.js';
@@ -7,60 +8,14 @@ afterEach(() => void vi.useRealTimers());
 
 describe('a conversation', () => {
   const chat = new ChatServer();
-  const FEATURES = { chatCompletions: true };
-  const KEY_UID = '6062abda-a5aa-4414-ac91-ecd7944c0f8d';
-  const ALL = ['chatCompletions', 'search'];
-  const inOneHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
+  const FEATURES = { chatCompletions: true } as const;
+  const { newKey, deleteKey, ends, restored } = endingRights(chat, FEATURES, ['chatCompletions', 'search']);
 
   beforeAll(async () => {
     await chat.start();
     await chat.call('PATCH', '/experimental-features', FEATURES);
   });
   afterAll(() => chat.stop());
-
-  async function newKey(uid = KEY_UID, actions = ALL, indexes = ['*']): Promise<string> {
-    const { body } = await chat.call('POST', '/keys', { uid, actions, indexes, expiresAt: inOneHour() });
-    return body.key;
-  }
-  const deleteKey = () => chat.call('DELETE', `/keys/${KEY_UID}`);
-  /** What takes the right away, and the code of the error, where there is one. */
-  const ENDS: Readonly<Record<string, { readonly end: () => Promise<unknown>; readonly code: string }>> = {
-    'its key is deleted': { end: deleteKey, code: 'invalid_api_key' },
-    'its key is deleted by its value': {
-      end: async () => chat.call('DELETE', `/keys/${(await chat.call('GET', `/keys/${KEY_UID}`)).body.key}`),
-      code: 'invalid_api_key',
-    },
-    'its key is replaced by one of fewer actions': {
-      end: async () => {
-        await deleteKey();
-        await newKey(KEY_UID, ['version']);
-      },
-      code: 'invalid_api_key',
-    },
-    'its key expires': {
-      end: async () => {
-        // the server takes the date from the process of the test
-        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_001 });
-        await chat.call('PATCH', '/indexes/movies/settings', { stopWords: [String(Date.now())] });
-      },
-      code: 'invalid_api_key',
-    },
-    'the feature is switched off': {
-      end: () =>
-        chat.call(
-          'PATCH',
-          '/experimental-features',
-          Object.fromEntries(Object.keys(FEATURES).map((name) => [name, false])),
-        ),
-      code: 'feature_not_enabled',
-    },
-  };
-  const CASES = Object.entries(ENDS);
-  const restored = async (): Promise<void> => {
-    vi.useRealTimers();
-    await chat.call('PATCH', '/experimental-features', FEATURES);
-    await deleteKey();
-  };
 
   /** A turn of the model that begins, tells that it has, and writes on when it is told to. */
   function heldTurn() {
@@ -83,19 +38,22 @@ describe('a conversation', () => {
     return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
   }
 
+  const ask = (bearer: string): Promise<Response> =>
+    fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
+    });
+
   it.each(
-    CASES.flatMap(([when, { end, code }]) => [
-      { when, end, code, isToken: false },
-      { when, end, code, isToken: true },
+    ends.flatMap((each) => [
+      { ...each, isToken: false },
+      { ...each, isToken: true },
     ]),
   )('a conversation ends when $when (token: $isToken)', async ({ end, code, isToken }) => {
     const key = await newKey();
     const turn = heldTurn();
-    const answer = await fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${isToken ? tokenOf(key, {}) : key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
-    });
+    const answer = await ask(isToken ? tokenOf(key, {}) : key);
     await turn.began;
     await end();
     turn.goOn();
@@ -109,11 +67,7 @@ describe('a conversation', () => {
     const key = await newKey();
     const turn = heldTurn();
     const token = tokenOf(key, { exp: Math.floor(Date.now() / 1000) + 60 });
-    const answer = await fetch(`${chat.server.url}/chats/openAi/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Well?' }] }),
-    });
+    const answer = await ask(token);
     await turn.began;
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     turn.goOn();
