@@ -1,34 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newDatabaseFolder, removeFolder, type TestServer } from '@fossick/server/e2e/server-process.test-support';
-import { startTestServer } from '@fossick/server/e2e/test-server.test-support';
+import { AUTH, dumpOf, MASTER_KEY, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
+import type { TestServer } from '@fossick/server/e2e/server-process.test-support';
 import { InstanceClient, MoveReport } from '@fossick/transfer/move';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { DUMPED } from '../chats-in-dumps.js';
 import { chats } from '../index.js';
 
-const MASTER_KEY = 'a-master-key-of-24-bytes';
-const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
 const PATH = '/chats/help/settings';
 const ON = { chatCompletions: true, metrics: true };
 
-async function start(folder: string, options: readonly string[] = []): Promise<TestServer> {
-  const always = ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')];
-  const server = await startTestServer(join(folder, 'data'), [...always, ...options]);
-  onTestFinished(() => server.stop().then(() => undefined));
-  return server;
-}
-function newFolder(): string {
-  const folder = newDatabaseFolder();
-  onTestFinished(() => removeFolder(folder));
-  return folder;
-}
 const ask = <T>(server: TestServer, method: string, path: string, body?: unknown) =>
   server.call<T>(method, path, body, AUTH);
 /** A server with the workspace `help`. */
 async function startWithHelp(folder = newFolder()): Promise<TestServer> {
-  const server = await start(folder);
+  const server = await startDumping(folder);
   await ask(server, 'PATCH', '/experimental-features', ON);
   const settings = {
     source: 'vLlm',
@@ -41,20 +27,14 @@ async function startWithHelp(folder = newFolder()): Promise<TestServer> {
   return server;
 }
 const settingsOf = async (server: TestServer) => (await ask<object>(server, 'GET', PATH)).body;
-const dumpOf = async (server: TestServer, folder: string): Promise<string> => {
-  await ask(server, 'POST', '/dumps');
-  const [dumped] = await server.allTasksDone();
-  return join(folder, 'dumps', `${String(dumped!.details!.dumpUid)}.dump`);
-};
-
 it('workspaces come along in dumps, also of a server that leaves them out', async () => {
   const folders = [newFolder(), newFolder(), newFolder()] as const;
   const server = await startWithHelp(folders[0]);
   const state = await settingsOf(server);
   expect(state).toMatchObject({ source: 'vLlm', prompts: { system: 'Be kind' } });
-  const without = await start(folders[1], ['--import-dump', await dumpOf(server, folders[0]), '--extensions=']);
+  const without = await startDumping(folders[1], ['--import-dump', await dumpOf(server, folders[0]), '--extensions=']);
   expect((await ask(without, 'GET', PATH)).status).toBe(404);
-  const again = await start(folders[2], ['--import-dump', await dumpOf(without, folders[1])]);
+  const again = await startDumping(folders[2], ['--import-dump', await dumpOf(without, folders[1])]);
   expect(await settingsOf(again)).toEqual(state);
   expect((await ask(again, 'GET', '/chats')).body).toMatchObject({ results: [{ uid: 'help' }, { uid: 'other' }] });
 });
@@ -70,8 +50,8 @@ it('their folder is that of the reference engine, with the keys of providers', (
 it('they are moved without the keys of providers', async () => {
   const [source, target, bare] = [
     await startWithHelp(),
-    await start(newFolder()),
-    await start(newFolder(), ['--extensions=']),
+    await startDumping(newFolder()),
+    await startDumping(newFolder(), ['--extensions=']),
   ];
   await ask(target, 'PATCH', '/experimental-features', ON);
   const clientOf = (role: string, { url }: TestServer): InstanceClient =>
@@ -125,7 +105,7 @@ it('the dashboard of docs/operations/grafana shows series that there are', async
 });
 
 it('left out, its routes are unknown, and what an index says of itself stays', async () => {
-  const server = await start(newFolder(), ['--extensions=analytics,webhooks', '--chat-timeout', '3']);
+  const server = await startDumping(newFolder(), ['--extensions=analytics,webhooks', '--chat-timeout', '3']);
   await ask(server, 'PATCH', '/experimental-features', ON);
   for (const [method, path] of [
     ['GET', '/chats'],

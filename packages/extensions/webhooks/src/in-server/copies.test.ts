@@ -1,45 +1,25 @@
-import { join } from 'node:path';
-import { newDatabaseFolder, removeFolder, type TestServer } from '@fossick/server/e2e/server-process.test-support';
-import { startTestServer } from '@fossick/server/e2e/test-server.test-support';
+import { AUTH, dumpOf, MASTER_KEY, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
+import type { TestServer } from '@fossick/server/e2e/server-process.test-support';
 import { InstanceClient, MoveReport } from '@fossick/transfer/move';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { webhooks } from '../index.js';
 import { DUMPED } from '../webhooks-in-dumps.js';
 
-const MASTER_KEY = 'a-master-key-of-24-bytes';
-const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
 const HOOK = { url: 'http://192.0.2.1/told', headers: { 'x-who': 'me', Authorization: 'Bearer 1234567890' } };
 
-async function start(folder: string, options: readonly string[] = []): Promise<TestServer> {
-  const always = ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')];
-  const server = await startTestServer(join(folder, 'data'), [...always, ...options]);
-  onTestFinished(() => server.stop().then(() => undefined));
-  return server;
-}
-function newFolder(): string {
-  const folder = newDatabaseFolder();
-  onTestFinished(() => removeFolder(folder));
-  return folder;
-}
 const hooksOf = async (server: TestServer) =>
   (await server.call<{ results: object[] }>('GET', '/webhooks', undefined, AUTH)).body.results;
-const dumpOf = async (server: TestServer, folder: string): Promise<string> => {
-  await server.call('POST', '/dumps', undefined, AUTH);
-  const [dumped] = await server.allTasksDone();
-  return join(folder, 'dumps', `${String(dumped!.details!.dumpUid)}.dump`);
-};
-
 it('webhooks come along in dumps, also of a server that leaves them out', async () => {
   const folders = [newFolder(), newFolder(), newFolder()] as const;
-  const server = await start(folders[0]);
+  const server = await startDumping(folders[0]);
   await server.call('POST', '/webhooks', HOOK, AUTH);
   const state = await hooksOf(server);
   expect(state).toHaveLength(1);
   const file = await dumpOf(server, folders[0]);
-  const without = await start(folders[1], ['--import-dump', file, '--extensions=']);
+  const without = await startDumping(folders[1], ['--import-dump', file, '--extensions=']);
   expect((await without.call('GET', '/webhooks', undefined, AUTH)).status).toBe(404);
   const again = await dumpOf(without, folders[1]);
-  expect(await hooksOf(await start(folders[2], ['--import-dump', again]))).toEqual(state);
+  expect(await hooksOf(await startDumping(folders[2], ['--import-dump', again]))).toEqual(state);
 });
 
 it('their file is that of the reference engine', () => {
@@ -55,9 +35,9 @@ it('their file is that of the reference engine', () => {
 });
 
 it('they are moved once, without the headers that their source masks, and without that of its command line', async () => {
-  const source = await start(newFolder(), ['--task-webhook-url', 'http://192.0.2.1/first']);
-  const target = await start(newFolder());
-  const bare = await start(newFolder(), ['--extensions=']);
+  const source = await startDumping(newFolder(), ['--task-webhook-url', 'http://192.0.2.1/first']);
+  const target = await startDumping(newFolder());
+  const bare = await startDumping(newFolder(), ['--extensions=']);
   await source.call('POST', '/webhooks', HOOK, AUTH);
   const clientOf = (role: string, { url }: TestServer): InstanceClient =>
     new InstanceClient({ role, url, key: MASTER_KEY, keyFlag: `--${role}-key`, firstDelayMs: 5 });
