@@ -26,6 +26,8 @@ const CLUSTERS = [
 ];
 /** Other files with servers as processes of their own: nothing is left of one in the process of the tests. */
 const SERVERS = ['apps/server/src/**/*.system.test.ts'];
+/** Servers in the process of a test start their threads from the published bundle. */
+const BUNDLED_THREADS = './apps/server/src/e2e/bundled-threads.test-support.ts';
 /** Tests of extensions that start a server in their process. */
 const IN_SERVER = 'packages/extensions/*/src/in-server/**/*.test.ts';
 /** Files that replace modules, need them as they are after a start, or load built packages, too: each has a worker of its own. */
@@ -120,6 +122,7 @@ export default defineConfig({
           name: 'server',
           include: ['apps/server/src/**/*.test.ts', IN_SERVER],
           exclude: [...configDefaults.exclude, ...SYSTEM, ...LONG],
+          setupFiles: [BUNDLED_THREADS],
           maxWorkers: WORKER_COUNT,
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -148,6 +151,7 @@ export default defineConfig({
           name: 'servers',
           include: SERVERS,
           exclude: [...configDefaults.exclude, ...PAGES, ...CLUSTERS],
+          setupFiles: [BUNDLED_THREADS],
           maxWorkers: WORKER_COUNT,
           isolate: false,
           sequence: { groupOrder: 1 },

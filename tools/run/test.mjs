@@ -24,7 +24,7 @@ try {
   if (given.length === 0) {
     await buildForTests();
     const whole = ['--project=unit', '--project=server', '--project=isolated'];
-    results.add(await runVitest(whole), filesOfRun(whole));
+    results.add(await runVitest(whole, { FOSSICK_TEST_COMMAND: await stageTestServer() }), filesOfRun(whole));
   } else {
     await ensureBuilt();
     results.add(await runVitest(given, { FOSSICK_TEST_COMMAND: await stageTestServer() }));

@@ -113,6 +113,9 @@ describe.each(['instance', 'auth', 'tasks'])('the store %s', (store) => {
     // put back as an operator does
     rmSync(join(folder, store), { recursive: true, force: true });
     cpSync(join(whole, store), join(folder, store), { recursive: true });
+    expect(contentsOf(folder)).toEqual(contentsOf(whole));
+    // the same bytes give the same answers: one start shows them
+    if (how !== 'removed') return;
     const server = await startTestServer(folder, OPTIONS);
     expect(await answersOf(server)).toEqual(answers);
     await server.stop();
