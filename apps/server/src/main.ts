@@ -125,13 +125,23 @@ function refusal(error: unknown): number {
 }
 
 async function main(): Promise<void> {
+  let isLost = false;
+  // a reader that leaves (`fossick check | head -1`) ends no command, whose code still tells; what a full disk refuses is lost
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+      isLost ||= code !== 'EPIPE';
+    });
   let code: number | undefined;
   try {
     code = await run(readProductInvocation(process.argv.slice(2), process.env));
   } catch (error) {
     code = refusal(error);
   }
-  if (code !== undefined) endProcess(code);
+  if (code === undefined) return;
+  process.once('exit', () => {
+    if (isLost) process.exitCode ||= FAILED;
+  });
+  endProcess(code);
 }
 
 await main();
