@@ -34,24 +34,24 @@ export class IndexSummaries {
   /**
    * The figures of an index, which usually do not need its store: only if its summary is not of its last commit. For a
    * store that cannot be read, its last known figures. No file is read while the writer's mark of the index is
-   * unchanged.
+   * unchanged. Once it has moved, nothing that was read before counts, not even for the same commit: a commit is in the
+   * file a moment before the store of this thread shows it, and its number may be that of figures before it.
    */
   of(entry: CatalogueEntry): IndexSummary {
     const { folder } = entry;
     const mark = this.options.marks?.of(folder);
     const known = this.summaries.get(folder);
     if (known !== undefined && mark !== undefined && known.mark === mark) return known.summary;
-    const summary = this.fresh(entry, known?.summary);
+    const summary = this.fresh(entry);
     if (this.summaries.size >= KNOWN_SUMMARIES_MAX) this.summaries.clear();
     // the figures of a store that could not be read may be better the next time
     if (summary.commit > 0) this.summaries.set(folder, { mark, summary });
     return summary;
   }
 
-  private fresh({ folder, updatedAt }: CatalogueEntry, known: IndexSummary | undefined): IndexSummary {
+  private fresh({ folder, updatedAt }: CatalogueEntry): IndexSummary {
     const { pathOf, storeOf } = this.options;
     const commit = lastCommitOf(pathOf(folder));
-    if (known !== undefined && known.commit === commit) return known;
     const written = readSummary(pathOf(folder));
     // An index that is being deleted loses its row first: opening its store would create the folder again.
     if (commit === undefined || written?.commit === commit) return written ?? unknownSummary(updatedAt);
