@@ -148,6 +148,7 @@ export { collectGarbage, watchIdleMemory } from './process/idle-memory.js';
 export { optimiseForLargeIndexes } from './process/optimise-early.js';
 export {
   beforeTimeBudget,
+  beyondTimeBudget,
   checkTimeBudget,
   checkWhole,
   isPast,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   beforeTimeBudget,
+  beyondTimeBudget,
   checkTimeBudget,
   checkWhole,
   isPast,
@@ -74,6 +75,26 @@ describe('work with a budget', () => {
     expect(() => withinTimeBudget(9, loaded(10), counting())).toThrow(TimeBudgetSpent);
     beforeTimeBudget(() => looks(5));
     looks(100);
+  });
+
+  it('counts the time of work that is not dropped, but ends after it', () => {
+    const loaded = (during: number, after: number) => () => {
+      beyondTimeBudget(() => looks(during));
+      looks(after);
+    };
+    let passed = 0;
+    const withLook = (): number => passed;
+    expect(withinTimeBudget(9, loaded(100, 0), withLook)).toBe(undefined);
+    const late = (): void => {
+      beyondTimeBudget(() => {
+        looks(3);
+        passed = 10;
+        looks(3);
+      });
+      looks(1);
+    };
+    expect(() => withinTimeBudget(9, late, withLook)).toThrow(TimeBudgetSpent);
+    beyondTimeBudget(() => looks(5));
   });
 
   it('ends before a value that is read as a whole and is long', () => {

@@ -1,6 +1,11 @@
+import { beyondTimeBudget } from '@fossick/base';
+import { isKernelFault } from './fault.js';
 import type { KernelExports } from './kernel-exports.js';
 import type { MemoryView } from './memory-view.js';
 import type { Block, F64Array, Mark, Ptr, U32Array } from './ptr.js';
+
+/** Bytes that are copied from stored pages within some milliseconds. */
+const WHOLE_FILL_BYTES = 16 * 2 ** 20;
 
 /**
  * The kernel's memory. Long-lived blocks are allocated and freed one by one; what a search makes is in scratch between mark and release. An operation of
@@ -18,6 +23,22 @@ export class Memory {
   /** Long-lived bytes, contents undefined. */
   allocate(byteCount: number): Block {
     return this.view.alloc(byteCount) as Block;
+  }
+
+  /**
+   * The same, written by `fill`, of which the time budget drops none but long ones: a dropped search would read it again from its start, and so would the next one. Freed
+   * when `fill` throws.
+   */
+  filled(byteCount: number, fill: (block: Block) => void): Block {
+    const block = this.allocate(byteCount);
+    try {
+      if (byteCount > WHOLE_FILL_BYTES) fill(block);
+      else beyondTimeBudget(() => fill(block));
+      return block;
+    } catch (error) {
+      if (!isKernelFault(error)) this.free(block);
+      throw error;
+    }
   }
 
   /** Frees a long-lived object of any kind. */

@@ -59,9 +59,11 @@ export function madeSpan(
   before = new Uint8Array(0),
 ): MadeStructure {
   const byteCount = before.length + to - from;
-  const block = kernel.memory.allocate(byteCount);
-  kernel.memory.write(block, before);
-  bytes.read(from, to, (piece, at) => kernel.memory.write(block, piece, before.length + at));
+  const { memory } = kernel;
+  const block = memory.filled(byteCount, (target) => {
+    memory.write(target, before);
+    bytes.read(from, to, (piece, at) => memory.write(target, piece, before.length + at));
+  });
   return { blocks: [block], byteCount };
 }
 

@@ -1,4 +1,4 @@
-import type { SegmentId, TermOrdinal } from '@fossick/base';
+import { beyondTimeBudget, type SegmentId, type TermOrdinal } from '@fossick/base';
 import type { PartLocation } from '@fossick/format';
 import { getChunks, type RowReader, readSpan, readSpans } from '@fossick/format';
 import {
@@ -69,8 +69,9 @@ class TableWords extends HeldStructure {
     const isShared = kernel.directory !== null;
     let offsets: Uint32Array | undefined;
     const structure = location.structures.load('words', () => {
-      offsets = offsetsOf(kernel, rows, location);
-      const bytes = getChunks(rows, location.segmentId, location.parts.dictionary);
+      const { segmentId, parts } = location;
+      offsets = beyondTimeBudget(() => offsetsOf(kernel, rows, location));
+      const bytes = beyondTimeBudget(() => getChunks(rows, segmentId, parts.dictionary));
       const dictionary = bytes === undefined ? [] : [kernel.dictionaries.load(bytes)];
       const shared = isShared ? [kernel.memory.residentU32(offsets)] : [];
       return { blocks: [...shared, ...dictionary], byteCount: offsets.byteLength + (bytes?.length ?? 0) };
@@ -219,8 +220,7 @@ export class TermDictionaryReader {
       const start = offsets[from]!;
       const byteCount = offsets[to]! - start;
       const base = this.location.structures.load(`range:${from}:${to}`, () => {
-        const base = this.kernel.memory.allocate(byteCount);
-        this.read(start, start + byteCount, base);
+        const base = this.kernel.memory.filled(byteCount, (block) => this.read(start, start + byteCount, block));
         return { blocks: [base], byteCount };
       });
       return new WordRange(base, offsets.subarray(from, to), start);
@@ -241,8 +241,7 @@ export class TermDictionaryReader {
     const from = startIn(offsets, ordinal, this.location);
     const to = offsets[ordinal + 1]!;
     const make = (): MadeStructure => {
-      const block = this.kernel.memory.allocate(to - from);
-      this.read(from, to, block);
+      const block = this.kernel.memory.filled(to - from, (target) => this.read(from, to, target));
       return { blocks: [block], byteCount: to - from };
     };
     const { listHost, structures, windowsOf } = this.location;

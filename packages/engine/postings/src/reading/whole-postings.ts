@@ -37,8 +37,7 @@ export class WholePostings implements HeldMemory {
     };
     this.host = { kernel: host.kernel, scope: host.scope, onGrowth };
     this.base = structures.load('whole', () => {
-      const base = host.kernel.memory.allocate(size);
-      read(0, size, base);
+      const base = host.kernel.memory.filled(size, (block) => read(0, size, block));
       return { blocks: [base], byteCount: size };
     });
   }

@@ -56,6 +56,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+interface Held {
+  readonly kernel: { readonly memory: { readonly totalBytes: number } };
+}
+
 const on = { indexUid: 'books', scope: { patterns: null, rules: null } as never };
 const searchOf = (request: Partial<SearchRequest>): SearchJob => ({
   kind: 'search',
@@ -188,6 +192,24 @@ describe(`a job that takes too long (seed ${seed})`, () => {
       { seed, numRuns: 60 },
     );
     expect(dropCount).toBeGreaterThan(30);
+  });
+
+  it('leaves no memory behind, wherever it is dropped', async () => {
+    const jobs = [
+      searchOf({ q: 'wor1 wor20' }),
+      searchOf({ q: 'wo', filter: 'year > 1995' }),
+      searchOf({ q: 'text', facets: ['genre'], sort: ['price:asc'] }),
+    ];
+    const bytesOf = (reader: EngineReader): number => (reader as never as Held).kernel.memory.totalBytes;
+    const [whole, dropped] = [open(), open()];
+    for (const job of jobs) {
+      const { count } = within(1e9, whole, job);
+      for (let looks = 0; looks < count; looks++) within(looks, dropped, job);
+      outcome(dropped, job);
+    }
+    expect(bytesOf(dropped)).toBeLessThan(1.05 * bytesOf(whole));
+    await whole.close();
+    await dropped.close();
   });
 
   it('is dropped before it reads a long document, which nothing interrupts', () => {
