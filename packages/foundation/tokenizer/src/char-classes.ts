@@ -1,3 +1,4 @@
+import { CodeSet } from './code-set.js';
 import type { Cutter } from './cutter.js';
 import { decompose } from './normalize.js';
 import { plainForm } from './plain-text.js';
@@ -27,14 +28,7 @@ export const CLASS_TABLE_SIZE = 0x2c00;
 /**
  * Characters of Latin script, or signs that fold on their own: a word made of these is normalised without its context.
  */
-const QUICK_WORD_RANGES = [
-  [0x20, 0x7e],
-  [0x80, 0x2af],
-  [0x300, 0x36f],
-  [0x1e00, 0x1eff],
-  [0x2070, 0x20cf],
-  [0x2100, 0x214f],
-] as const;
+const QUICK_WORDS = new CodeSet('0020-007E 0080-02AF 0300-036F 1E00-1EFF 2070-20CF 2100-214F');
 
 export interface CharKinds {
   /** Whether a character is part of words and has no other plain form that would be cut. */
@@ -50,15 +44,20 @@ export interface CharKinds {
 export function buildCharClasses(cutter: Cutter, { isPlainWord, isPlainSymbol }: CharKinds): Uint8Array {
   const classes = new Uint8Array(CLASS_TABLE_SIZE).fill(CLASS_BAIL);
   for (let code = 0; code < CLASS_TABLE_SIZE; code++) {
-    if (isQuickWordUnit(code) && isPlainWord(code)) classes[code] = CLASS_WORD;
+    // most are none of these, and nothing else is asked of them: that takes tens of milliseconds in a young process
+    const isQuickWord = QUICK_WORDS.has(code);
+    const isSymbol = isPlainSymbol(code);
+    const isCut = cutter.cutsChar(code);
+    if (!isQuickWord && !isSymbol && !isCut) continue;
+    if (isQuickWord && isPlainWord(code)) classes[code] = CLASS_WORD;
     const char = String.fromCharCode(code);
     if (cutter.beginsOwn(char)) {
       classes[code] = CLASS_BAIL;
       continue;
     }
     if (plainForm(code) !== undefined) continue;
-    if (isPlainSymbol(code)) classes[code] = CLASS_SYMBOL;
-    else if (cutter.cutsChar(code)) classes[code] = classOfCut(cutter.classify(decompose(char, undefined)));
+    if (isSymbol) classes[code] = CLASS_SYMBOL;
+    else if (isCut) classes[code] = classOfCut(cutter.classify(decompose(char, undefined)));
     else if (classes[code] === CLASS_BAIL) continue;
     if (NO_BREAK_SPACES.includes(code)) classes[code] = classes[code] === CLASS_SOFT ? CLASS_GROUPING : CLASS_BAIL;
     if (!cutter.isString(`${char} `)) continue;
@@ -71,7 +70,7 @@ export function buildCharClasses(cutter: Cutter, { isPlainWord, isPlainSymbol }:
 
 /** Whether a unit may be part of a word that the fast path cuts. */
 export function isQuickWordUnit(code: number): boolean {
-  return QUICK_WORD_RANGES.some(([first, last]) => code >= first && code <= last);
+  return QUICK_WORDS.has(code);
 }
 
 function classOfCut(kind: TokenKind): number {
