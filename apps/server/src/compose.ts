@@ -1,5 +1,6 @@
 import { parseLogTarget } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
+import type { NodeCluster } from '@fossick/cluster';
 import { listenFault, type ServerOptions } from '@fossick/instance';
 import { Guard, type GuardedIndex, guardedUid, KeyStore } from '@fossick/instance/access';
 import { NetworkPolicy } from '@fossick/outbound';
@@ -7,7 +8,6 @@ import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompa
 import type { Extension } from '@fossick/runtime/extension';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
-import type { NodeCluster } from './cluster/node-cluster.js';
 import { saveCompiledCode } from './compiled-code.js';
 import { EXTENSIONS } from './extensions/extension-list.js';
 import { OpenExtensions } from './extensions/open-extensions.js';
@@ -72,7 +72,7 @@ async function compose(
   );
   const addedFeatures = served.flatMap((extension) => extension.features);
   const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions, dumpModules };
-  const instance = openInstance({ options, own: launch, onFault, cluster, ...ofExtensions });
+  const instance = openInstance({ options, own: launch, onFault, sharedLog: cluster, ...ofExtensions });
   const { engine, features, values } = instance;
   const onWarning = (message: string): void => app.log.warn(message);
   const keys =
@@ -91,7 +91,7 @@ async function compose(
     searchThreadCount: options.searchThreadCount,
     policy: new NetworkPolicy(options.allowedNetworks),
     hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
-    leads: () => cluster === undefined || cluster.role.kind === 'leader',
+    leads: () => cluster?.leads ?? true,
     onFault: (message) => tell(message),
   });
   const guard = new Guard(keys, guardedIndexes);
@@ -148,7 +148,7 @@ async function compose(
 /** The cluster that this server is a node of. Nothing of it is loaded in a server that is none. */
 async function openNode({ cluster, masterKey }: ServerOptions, { folders }: Launch): Promise<NodeCluster | undefined> {
   if (cluster === null) return undefined;
-  const { openCluster } = await import('./cluster/node-cluster.js');
+  const { openCluster } = await import('@fossick/cluster');
   return openCluster({ options: cluster, masterKey, folders });
 }
 

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
+import type { NodeCluster } from '@fossick/cluster';
 import { toJsonText } from '@fossick/documents';
 import type { ServerOptions } from '@fossick/instance';
 import type { Access, Guard } from '@fossick/instance/access';
 import type { Instance, QueueCompaction } from '@fossick/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { NodeCluster } from './cluster/node-cluster.js';
 import type { OpenExtensions } from './extensions/open-extensions.js';
 import type { PartedBytes } from './http/answers/parted-bytes.js';
 import type { LogTap } from './logs/log-tap.js';

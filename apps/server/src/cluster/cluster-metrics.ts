@@ -1,4 +1,4 @@
-import type { NodeCluster } from './node-cluster.js';
+import type { NodeCluster } from '@fossick/cluster';
 
 /** Series of a node of a cluster, in the text format of Prometheus. */
 export async function clusterMetrics(cluster: NodeCluster): Promise<string> {

@@ -1,7 +1,7 @@
 import { ApiError, apiError } from '@fossick/base';
+import type { NodeCluster } from '@fossick/cluster';
 import type { Guard } from '@fossick/instance/access';
 import type { FastifyInstance } from 'fastify';
-import type { NodeCluster } from './node-cluster.js';
 
 const POSITION = 'x-fossick-position';
 /** A node without contact for longer is stale, in milliseconds. */

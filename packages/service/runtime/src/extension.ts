@@ -9,6 +9,9 @@ import type { AnsweredSearch } from '@fossick/search-service';
 import type { InstanceMove } from '@fossick/transfer/move';
 import type { Instance } from './instance.js';
 
+export type { SharedLog } from './shared-log.js';
+export type { WriterLink } from './writer/writer-link.js';
+export type { WriterLog } from './writer/writer-log.js';
 export type { WriterHost, WriterModule, WriterPart } from './writer/writer-part.js';
 
 /**

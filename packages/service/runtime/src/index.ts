@@ -8,11 +8,11 @@ export {
   withIdFile,
 } from './document-tasks.js';
 export type { Instance } from './instance.js';
-export type { InstanceCluster } from './instance-cluster.js';
 export { type Launch, prepareFolder, prepareLaunch } from './launch/launch.js';
 export { importAtLaunch } from './launch/launch-import.js';
 export { type OpenInstance, openInstance } from './open-instance.js';
 export { adoptCompactedQueue, QueueCompaction } from './queue-compaction.js';
+export type { SharedLog } from './shared-log.js';
 export { type Changes, TaskChanges } from './task-changes.js';
 export type { WriterLink } from './writer/writer-link.js';
 export type { WriterReport } from './writer/writer-messages.js';

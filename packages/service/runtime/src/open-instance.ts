@@ -41,9 +41,9 @@ import {
   trialPauseMs,
 } from '@fossick/tasks';
 import type { Instance } from './instance.js';
-import type { InstanceCluster } from './instance-cluster.js';
 import { type OwnFolder, sweepPayloads } from './launch/launch.js';
 import { watchProcessMemory } from './process-memory.js';
+import type { SharedLog } from './shared-log.js';
 import { startSummaryReading } from './summary-reading.js';
 import { TaskChanges } from './task-changes.js';
 import { TaskIntake } from './task-intake.js';
@@ -63,8 +63,8 @@ export interface OpenInstance extends Instance {
   /** Called before an intended end of the process: the running tasks are not to blame for it. */
   expectEnd(): void;
   /**
-   * A leader of a cluster finishes the running batch and lets another node lead, while this one still answers. An
-   * instance without a cluster does nothing.
+   * An instance that shares its log finishes the running batch and lets another one lead, while this one still answers. One with
+   * a log of its own does nothing.
    */
   handOver(): Promise<void>;
   /** Finishes the running batch and closes every store; then another process may use the folder. */
@@ -77,8 +77,8 @@ export interface OpenInstanceOptions {
   /** Called with faults of threads, and all others that belong to no request. */
   readonly onFault: (message: string) => void;
   readonly writerOptions?: WriterThreadOptions;
-  /** What differs in a node of a cluster. */
-  readonly cluster?: InstanceCluster | undefined;
+  /** Absent: the log is the instance's own. */
+  readonly sharedLog?: SharedLog | undefined;
   /** Indexes of extensions that not everybody sees. */
   readonly guardedIndexes?: readonly GuardedIndex[];
   /** Experimental features of extensions, by name. */
@@ -91,25 +91,25 @@ export interface OpenInstanceOptions {
 
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
 export function openInstance(given: OpenInstanceOptions): OpenInstance {
-  const { options, own, cluster } = given;
-  // a node has other ways out
-  const stores = openStores(own, cluster === undefined);
-  const shared = shareMemory(options, cluster);
+  const { options, own, sharedLog } = given;
+  // who shares its log has other ways out
+  const stores = openStores(own, sharedLog === undefined);
+  const shared = shareMemory(options, sharedLog);
   const reading = openReading(given, stores, shared);
-  completeDatabase(own.folders.dbPath, cluster !== undefined);
+  completeDatabase(own.folders.dbPath, sharedLog !== undefined);
   const answerAccount = new AnswerAccount(options.heldAnswerBytes);
   const searching = openSearching(given, reading.engine, shared, answerAccount);
   const changing = startChanging(given, stores, shared, searching.searchers);
   const summaries = startSummaries(given, reading.engine, searching.searchers);
   const { authStore, taskStore, tasks, hadTasks } = stores;
-  const changes = cluster?.changes ?? openLocalChanges(authStore);
+  const changes = sharedLog?.changes ?? openLocalChanges(authStore);
   const values = new InstanceValues(authStore, changes);
   const expectEnd = (): void => clearRunningTasks(own);
   let ended: Promise<void> | undefined;
   const endWriting = (): Promise<void> => {
     // if the process is killed because the batch takes long, the batch is not to blame
     expectEnd();
-    ended ??= changing.writer.stop().then(() => cluster?.resign());
+    ended ??= changing.writer.stop().then(() => sharedLog?.resign());
     return ended;
   };
   return {
@@ -127,7 +127,7 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
     taskStore,
     hadTasks,
     expectEnd,
-    handOver: async () => (cluster === undefined ? undefined : endWriting()),
+    handOver: async () => (sharedLog === undefined ? undefined : endWriting()),
     async close() {
       expectEnd();
       reading.stop();
@@ -139,7 +139,7 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
       await reading.engine.close();
       await taskStore.close();
       await authStore.close();
-      await cluster?.close();
+      await sharedLog?.close();
       own.claim.release();
     },
   };
@@ -160,13 +160,13 @@ function openStores({ folders, upgrade }: OwnFolder, hasReserve: boolean) {
 type Stores = ReturnType<typeof openStores>;
 
 /** What the threads share: accounts of this thread, of the search threads, of the writer and of the search threads' kernel memory; limits of providers. */
-function shareMemory(options: ServerOptions, cluster: InstanceCluster | undefined) {
+function shareMemory(options: ServerOptions, sharedLog: SharedLog | undefined) {
   const threadsMax = searchThreadsMax(options.searchThreadCount);
   return {
     budget: newSharedBudget(threadsMax + 3),
     writerAccount: threadsMax + 1,
     kernelAccount: threadsMax + 2,
-    summaryMarks: cluster?.summaryMarks ?? newSummaryMarks(),
+    summaryMarks: sharedLog?.summaryMarks ?? newSummaryMarks(),
     embedderLimits: embedderLimits(process.env, options.embedderRequestsPerMinute),
   };
 }
@@ -244,7 +244,7 @@ function openSearching(
 
 /** How tasks are registered, and the thread that runs them. */
 function startChanging(given: OpenInstanceOptions, stores: Stores, shared: SharedMemory, searchers: SearcherThreads) {
-  const { own, onFault, writerOptions, cluster } = given;
+  const { own, onFault, writerOptions, sharedLog } = given;
   const { tasks, hadTasks } = stores;
   const taskChanges = new TaskChanges(tasks, (error) => onFault(String(error)));
   const onReport = (report: WriterReport): void => {
@@ -256,14 +256,14 @@ function startChanging(given: OpenInstanceOptions, stores: Stores, shared: Share
   const start = writerStart(given, shared);
   const startWriter = (more: WriterThreadOptions): WriterLink =>
     startWriterThread(start, onFault, undefined, { ...writerOptions, isDeferred, onReport, log: tasks, ...more });
-  const writer = cluster?.startWriter(startWriter) ?? startWriter({});
+  const writer = sharedLog?.startWriter(startWriter) ?? startWriter({});
   const onTasks = (registered?: readonly Task[]): void => {
     writer.wake(registered);
     taskChanges.note();
   };
-  cluster?.onTasks(onTasks);
-  const gateway = cluster?.taskGateway(tasks) ?? openLocalGateway(tasks, onTasks);
-  if (own.upgrade !== null && cluster === undefined) registerUpgrade(gateway, own.upgrade, onFault);
+  sharedLog?.onTasks(onTasks);
+  const gateway = sharedLog?.taskGateway(tasks) ?? openLocalGateway(tasks, onTasks);
+  if (own.upgrade !== null && sharedLog === undefined) registerUpgrade(gateway, own.upgrade, onFault);
   return { gateway, intake: new TaskIntake(gateway), taskChanges, writer };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ApiError, apiError } from '@fossick/base';
-import type { CommitReplication } from '@fossick/index/writer';
 import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
+import type { WriterLog } from '@fossick/runtime/extension';
 import { renewLostStores } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
 import {
@@ -9,7 +9,6 @@ import {
   type LogOperation,
   payloadOf,
   type Task,
-  type TaskChanger,
   type TaskGateway,
   type TaskLog,
 } from '@fossick/tasks';
@@ -22,28 +21,12 @@ import { type Place, putPlace } from '../records/place.js';
 import { revived, type SentError } from '../threads/sent-errors.js';
 import { registeredTasks, type SentResult } from '../threads/sent-results.js';
 
-/** How a writer's thread changes anything in a cluster. Every method blocks the thread. */
-export interface WriterCluster {
-  readonly replication: CommitReplication;
-  readonly changer: TaskChanger;
-  readonly changes: InstanceChanges;
-  /** How the writer registers tasks. */
-  gateway(log: TaskLog): Pick<TaskGateway, 'enqueue'>;
-  /** Makes sure that the payload files of tasks are there. */
-  preparePayloads(log: TaskLog, tasks: readonly Task[]): Promise<void>;
-  /** The disk did not take the work for these tasks: whether another node should run them. */
-  yieldsWork(tasks: readonly Task[], reason: string): boolean;
-  /** The tasks have ended, and nobody needs their payloads. */
-  dropPayloads(tasks: readonly Task[]): void;
-  close(): void;
-}
-
 /** Opens a writer's side of a channel of ClusterLink. */
-export function openWriterCluster(channel: BlockingChannel): WriterCluster {
-  return new Writer(channel);
+export function openWriterLog(channel: BlockingChannel): WriterLog {
+  return new WriterCluster(channel);
 }
 
-class Writer implements WriterCluster {
+class WriterCluster implements WriterLog {
   private readonly caller: BlockingCaller<WriterQuestion, SentError>;
   /** A commit is in the log and not known to have succeeded here. */
   private isOpen = false;
@@ -53,7 +36,7 @@ class Writer implements WriterCluster {
     this.caller = new BlockingCaller(channel, revived, renewLostStores);
   }
 
-  readonly replication: CommitReplication = {
+  readonly replication: WriterLog['replication'] = {
     beforeCommit: (store) => (changes, _durability, txn) => {
       this.settle();
       const place = this.ask({ kind: 'commit', store, changes: encodeChanges(changes) }) as Place;
@@ -71,7 +54,7 @@ class Writer implements WriterCluster {
     },
   };
 
-  readonly changer: TaskChanger = (operations) => {
+  readonly changer: WriterLog['changer'] = (operations) => {
     this.settle();
     const record = encodeTaskRecord({ kind: 'task-changes', operations });
     this.ask({ kind: 'change', record, isEnd: operations.some(isEnd) });

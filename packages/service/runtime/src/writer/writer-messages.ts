@@ -2,15 +2,15 @@ import type { SharedLimits } from '@fossick/embedders';
 import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/kernel/memory';
 import type { Progress } from '@fossick/tasks';
-import type { BlockingChannel } from '@fossick/threads';
 import type { WriterExtension } from './writer-extensions.js';
+import type { WriterLogLink } from './writer-log.js';
 
 /** Passed in addition to the start message by the thread that starts it. */
 export interface WriterSignals {
   /** Of the control word: for a thread that is blocked and reads no messages. */
   readonly control: SharedArrayBuffer;
-  /** Only in a cluster: blocking calls to its thread, through which goes everything that the writer changes. */
-  readonly cluster?: BlockingChannel;
+  /** Absent: the log is the instance's own. */
+  readonly sharedLog?: WriterLogLink;
 }
 
 /** The start message of the HTTP thread to the writer thread. Sizes in bytes. */

@@ -1,7 +1,8 @@
 import type { ProgressAnswer } from '@fossick/api';
 import { Canceler, type Task, type TaskLog } from '@fossick/tasks';
-import { type BlockingChannel, ControlWord, SupervisedThread, type ThreadStart } from '@fossick/threads';
+import { ControlWord, SupervisedThread, type ThreadStart } from '@fossick/threads';
 import type { WriterLink } from './writer-link.js';
+import type { WriterLogLink } from './writer-log.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 
 interface Running {
@@ -55,8 +56,8 @@ export interface WriterThreadOptions {
   readonly log?: TaskLog;
   /** Called with each report of its batches. */
   readonly onReport?: (report: WriterReport) => void;
-  /** Makes the channel to the thread of the cluster, anew for each start of the thread. */
-  readonly newChannel?: () => BlockingChannel;
+  /** Makes the link to the log that the instance shares, anew for each start of the thread. */
+  readonly newLogLink?: () => WriterLogLink;
 }
 
 class WriterThread {
@@ -125,15 +126,15 @@ class WriterThread {
     // the numbers of works begin again
     this.control = new ControlWord();
     this.canceler = log === undefined ? undefined : new Canceler(log, this.control);
-    const cluster = this.writerOptions.newChannel?.();
+    const sharedLog = this.writerOptions.newLogLink?.();
     const signals: WriterSignals = {
       control: this.control.buffer,
-      ...(cluster === undefined ? {} : { cluster }),
+      ...(sharedLog === undefined ? {} : { sharedLog }),
     };
     return {
       script,
       start: { ...start, ...signals },
-      transfer: cluster === undefined ? [] : [cluster.port],
+      transfer: sharedLog === undefined ? [] : [sharedLog.channel.port],
       youngGenerationMib: YOUNG_GENERATION_MIB,
       onReport: (report) => {
         this.note(report);

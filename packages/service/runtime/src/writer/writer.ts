@@ -29,6 +29,7 @@ import {
 import { ControlWord, ownThread } from '@fossick/threads';
 import { yieldToSearches } from './thread-priority.js';
 import { WriterExtensions } from './writer-extensions.js';
+import type { WriterLog, WriterLogLink, WriterLogModule } from './writer-log.js';
 import type { WriterCommand, WriterReport, WriterSignals, WriterStart } from './writer-messages.js';
 import { WriterWork } from './writer-work.js';
 
@@ -51,11 +52,8 @@ process.on('unhandledRejection', fault);
 const engine = { rootFolder: start.dbPath, maxSearchBytes: start.maxSearchBytes, summaryMarks: start.summaryMarks };
 const { allowedNetworks, embedderLimits: limits } = start;
 const policy = new NetworkPolicy(allowedNetworks);
-/** Loaded only in a cluster, where everything that this thread changes goes through the log. */
-const cluster =
-  start.cluster === undefined
-    ? undefined
-    : (await import('@fossick/cluster/for-writer')).openWriterCluster(start.cluster);
+/** Only where the log is shared: everything that this thread changes goes through it. */
+const sharedLog = start.sharedLog && (await openSharedLog(start.sharedLog));
 const vectorMaker = new BlockingVectors({ allowedNetworks, limits, isEnding });
 const writer = openEngineWriter({
   ...engine,
@@ -63,20 +61,20 @@ const writer = openEngineWriter({
   vectorMaker,
   maxIndexingBytes: start.maxIndexingBytes,
   extractsInThread: start.indexingThreadCount > 1,
-  ...(cluster === undefined ? {} : { replication: cluster.replication }),
+  ...(sharedLog === undefined ? {} : { replication: sharedLog.replication }),
 });
 const store = openLmdbStore({ folder: start.taskFolder });
 const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
-const changer = cluster === undefined ? {} : { changer: cluster.changer };
-// a node has other ways out of a full disk
-const reserve = cluster === undefined ? { reserve: openLogReserve(start.taskFolder) } : {};
+const changer = sharedLog === undefined ? {} : { changer: sharedLog.changer };
+// who shares its log has other ways out of a full disk
+const reserve = sharedLog === undefined ? { reserve: openLogReserve(start.taskFolder) } : {};
 const log = openTaskLog(store, { payloadFolder: start.payloadFolder, ...changer, ...reserve });
-// another node may run the tasks next
+// another instance may run the tasks next
 const attempts =
-  cluster === undefined
+  sharedLog === undefined
     ? openAttemptFile(start.attemptFile, start.processName)
     : openAttemptNotes(log, start.processName);
-const instanceChanges = cluster?.changes ?? openLocalChanges(instanceStore);
+const instanceChanges = sharedLog?.changes ?? openLocalChanges(instanceStore);
 const instanceValues = new InstanceValues(instanceStore, instanceChanges);
 const extensions = await WriterExtensions.open(start.extensions, start.dbPath, {
   values: instanceValues,
@@ -111,7 +109,7 @@ const work = new WriterWork({
   onFault: fault,
 });
 
-const preparePayloads = cluster === undefined ? undefined : cluster.preparePayloads.bind(cluster);
+const preparePayloads = sharedLog?.preparePayloads.bind(sharedLog);
 /** A task that a stop interrupts is put back, and begins again with the next start. */
 const untilEnd = (context: ExecuteContext): ExecuteContext => ({
   ...context,
@@ -153,14 +151,14 @@ const executor: TaskExecutor = {
   execute(running, context) {
     return work.execute(indexUidsOf(running.tasks), async () => {
       for (const { customMetadata } of running.tasks) faultPoint('writer.death', customMetadata);
-      await cluster?.preparePayloads(log, running.tasks);
+      await sharedLog?.preparePayloads(log, running.tasks);
       await extensions.beforeBatch(running.tasks);
       return inner.execute(running, context);
     });
   },
 };
 
-const gateway = cluster?.gateway(log) ?? openLocalGateway(log, () => undefined);
+const gateway = sharedLog?.gateway(log) ?? openLocalGateway(log, () => undefined);
 const scheduler = runScheduler({
   log,
   gateway,
@@ -171,13 +169,13 @@ const scheduler = runScheduler({
   attempts,
   trials: { pauseMs: start.trialPauseMs },
   control,
-  ...(cluster === undefined ? {} : { yieldsWork: cluster.yieldsWork.bind(cluster) }),
+  ...(sharedLog === undefined ? {} : { yieldsWork: sharedLog.yieldsWork.bind(sharedLog) }),
   onStart: ({ batch, work: workId, tasks }) =>
     report({ kind: 'started', batchUid: batch.uid, work: workId, taskUids: tasks.map(({ uid }) => uid) }),
   onProgress: (batchUid, progress) => report({ kind: 'progress', batchUid, progress }),
   onCommit: ({ batch, tasks }) => {
     report({ kind: 'finished', batchUid: batch.uid, indexUids: indexUidsOf(tasks) });
-    cluster?.dropPayloads(tasks);
+    sharedLog?.dropPayloads(tasks);
     extensions.afterCommit(tasks);
     work.wake();
   },
@@ -201,6 +199,11 @@ own.onCommand((command) => {
   else void stop();
 });
 
+async function openSharedLog({ module, channel }: WriterLogLink): Promise<WriterLog> {
+  const { openWriterLog } = (await import(module)) as WriterLogModule;
+  return openWriterLog(channel);
+}
+
 /** The indexes of the tasks, each once. */
 function indexUidsOf(tasks: readonly Task[]): string[] {
   return [...new Set(tasks.flatMap(({ content }) => ('indexUid' in content ? [content.indexUid] : [])))];
@@ -222,7 +225,7 @@ async function stop(): Promise<void> {
     () => instanceStore.close(),
     () => attempts.close(),
     () => store.close(),
-    () => cluster?.close(),
+    () => sharedLog?.close(),
   ];
   let hasFailed = false;
   for (const step of steps) {

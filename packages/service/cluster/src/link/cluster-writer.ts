@@ -1,5 +1,5 @@
-import type { ClusterLink, WriterChannel } from '@fossick/cluster';
-import type { WriterLink } from '@fossick/runtime';
+import type { WriterLink } from '@fossick/runtime/extension';
+import type { ClusterLink, WriterChannel } from './cluster-link.js';
 
 /** Starts a writer's thread that reaches the thread of the cluster through channels, one for each of its lives. */
 export type StartWriter = (newChannel: () => WriterChannel) => WriterLink;

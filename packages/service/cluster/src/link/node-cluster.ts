@@ -1,22 +1,17 @@
-import {
-  type ClusterEvents,
-  ClusterLink,
-  type ClusterStatus,
-  clusterInstanceChanges,
-  clusterTaskGateway,
-  type Role,
-} from '@fossick/cluster';
 import { newSummaryMarks } from '@fossick/index';
 import type { ClusterOptions, DatabaseFolders } from '@fossick/instance';
-import type { InstanceCluster } from '@fossick/runtime';
+import type { Role } from '@fossick/replication';
+import type { SharedLog } from '@fossick/runtime/extension';
+import { WRITER_MODULE } from '../cluster-script.js';
+import type { ClusterStatus } from '../messages.js';
+import { clusterInstanceChanges, clusterTaskGateway } from './cluster-gateways.js';
+import { type ClusterEvents, ClusterLink } from './cluster-link.js';
 import { ClusterWriter } from './cluster-writer.js';
 
 /** A node of a cluster, for its HTTP. */
-export interface NodeCluster extends InstanceCluster {
+export interface NodeCluster extends SharedLog {
   /** The last position of the log that is applied here. */
   readonly position: number;
-  /** Milliseconds since the node had contact with the log or the leader. */
-  readonly silentMs: number;
   /** Whether a node without contact refuses reads. */
   readonly refusesStale: boolean;
   /** The last role that the log gave this node. */
@@ -52,7 +47,10 @@ export async function openCluster({ options, masterKey, folders }: OpenClusterOp
     summaryMarks,
     changes: clusterInstanceChanges(link),
     taskGateway: (tasks) => clusterTaskGateway(link, tasks),
-    startWriter: (start) => new ClusterWriter(link, (newChannel) => start({ isDeferred: false, newChannel })),
+    startWriter: (start) =>
+      new ClusterWriter(link, (newChannel) =>
+        start({ isDeferred: false, newLogLink: () => ({ module: WRITER_MODULE.href, channel: newChannel() }) }),
+      ),
     onTasks(listener) {
       link.on('applied', (_position, names) => {
         if (names.has('tasks') || names.has('task-changes')) listener();
@@ -64,6 +62,9 @@ export async function openCluster({ options, masterKey, folders }: OpenClusterOp
       await Promise.race([link.resign().catch(() => undefined), late]);
     },
     close: () => link.stop(),
+    get leads() {
+      return link.role.kind === 'leader';
+    },
     get position() {
       return link.position;
     },
