@@ -25,15 +25,15 @@ const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 test.each([
   ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/transfer/src/moving']],
   // only a node of a cluster has them
-  ['apps/server/src/main.ts', ['packages/service/cluster', 'packages/service/replication']],
+  ['apps/server/src/main.ts', ['packages/extensions/cluster', 'packages/service/replication']],
   ['packages/service/runtime/src/writer/writer.ts', ['packages/extensions']],
   [
     'packages/service/runtime/src/writer/writer.ts',
-    ['packages/service/cluster', 'packages/service/replication/src/s3', 'packages/service/replication/src/postgres'],
+    ['packages/extensions/cluster', 'packages/service/replication/src/s3', 'packages/service/replication/src/postgres'],
   ],
   // each node asks for the stores of its options alone
   [
-    'packages/service/cluster/src/cluster-script.ts',
+    'packages/extensions/cluster/src/cluster-script.ts',
     ['packages/service/replication/src/s3', 'packages/service/replication/src/postgres'],
   ],
   ['packages/service/runtime/src/writer/writer.ts', SEARCHING],

@@ -53,17 +53,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/service/api': ['base', 'documents', 'filter', 'settings'],
   'packages/service/replication': ['base', 'outbound', 'storage'],
   'packages/service/instance': ['api', 'base', 'index', 'outbound', 'storage'],
-  'packages/service/cluster': [
-    'base',
-    'index',
-    'instance',
-    'outbound',
-    'replication',
-    'runtime',
-    'storage',
-    'tasks',
-    'threads',
-  ],
   'packages/service/tasks': ['api', 'base', 'documents', 'index', 'replication', 'storage', 'threads'],
   'packages/service/search-service': [
     'api',
@@ -119,6 +108,17 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'search-service',
     'settings',
     'transfer',
+  ],
+  'packages/extensions/cluster': [
+    'base',
+    'index',
+    'instance',
+    'outbound',
+    'replication',
+    'runtime',
+    'storage',
+    'tasks',
+    'threads',
   ],
   'packages/extensions/telemetry': ['api', 'instance', 'runtime', 'search-service', 'tasks'],
   'packages/extensions/webhooks': ['api', 'base', 'instance', 'outbound', 'runtime', 'tasks', 'transfer'],
@@ -262,7 +262,7 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
 
 /** Files that pass on what others say as the text of an error (`foreignText`), and who says it. */
 export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
-  ['packages/service/cluster/src/threads/sent-errors.ts', 'the thread of a cluster: an error that came as a message'],
+  ['packages/extensions/cluster/src/threads/sent-errors.ts', 'the thread of a cluster: an error that came as a message'],
   [
     'packages/service/search-service/src/answers/network-search.ts',
     'the error of a query of a network, without the name of the query',
