@@ -98,7 +98,7 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
   const reading = openReading(given, stores, shared);
   completeDatabase(own.folders.dbPath, sharedLog !== undefined);
   const answerAccount = new AnswerAccount(options.heldAnswerBytes);
-  const searching = openSearching(given, reading.engine, shared, answerAccount);
+  const searching = openSearching(given, reading, shared, answerAccount);
   const changing = startChanging(given, stores, shared, searching.searchers);
   const summaries = startSummaries(given, reading.engine, searching.searchers);
   const { authStore, taskStore, tasks, hadTasks } = stores;
@@ -188,9 +188,11 @@ function openReading({ options, own }: OpenInstanceOptions, { tasks }: Stores, s
     if (engine.rest()) idleMemory.release();
   }, REST_INTERVAL_MS).unref();
   const isIndexing = (): boolean => tasks.uids({ statuses: ['processing'] }).length > 0;
+  const isWorking = (): boolean => tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
   const stopWatching = watchProcessMemory(budget, maxSearchBytes, isIndexing);
   return {
     engine,
+    isWorking,
     stop() {
       clearInterval(rest);
       stopWatching();
@@ -201,7 +203,7 @@ function openReading({ options, own }: OpenInstanceOptions, { tasks }: Stores, s
 /** The queue and the threads of searches, and whom they ask: other instances, and providers of vectors. */
 function openSearching(
   { options, own, onFault }: OpenInstanceOptions,
-  engine: EngineReader,
+  { engine, isWorking }: { readonly engine: EngineReader; readonly isWorking: () => boolean },
   shared: SharedMemory,
   answers: AnswerAccount,
 ) {
@@ -227,6 +229,7 @@ function openSearching(
       queue,
       answers,
       jobMaxMs: searchJobMaxMs(process.env),
+      isWorking,
       onFault,
     },
     engine,

@@ -46,6 +46,15 @@ export function withDictionariesSync<T>(work: () => T): T {
     }
 }
 
+/** The same for work that is left out where this thread lacks a dictionary. */
+export function withoutDictionaries(work: () => void): void {
+  try {
+    withoutReading(work);
+  } catch (error) {
+    if (!(error instanceof DictionaryMissing)) throw error;
+  }
+}
+
 function readInThread(name: DictionaryName): Promise<void> {
   let reading = pendingReads.get(name);
   if (reading === undefined) {

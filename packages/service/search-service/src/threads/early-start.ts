@@ -10,21 +10,25 @@ const AHEAD_SHARE = 1 / 2;
  * processor time.
  */
 const AHEAD_MS = 500;
+/** Documents from which on an index is worth a warm-up. */
+const WARM_DOCUMENTS = 2_000;
 
-/** Starts a search thread before there is a job for it, where an index is large or about to be. */
+/** Starts a search thread before there is a job for it, where an index is large or about to be; where the largest is not, it is warmed up in the HTTP thread. */
 export class EarlyStart {
   private readonly engine: EngineReader;
   private readonly documentsMin: number;
   private readonly start: () => void;
+  private readonly warmUp: (indexUid: string) => void;
   /** Indexes to check together, because small updates often come in sequence. */
   private readonly expected = new Set<string>();
   private looking: NodeJS.Timeout | undefined;
 
-  /** @param documentsMin see SearcherThreadsOptions */
-  constructor(engine: EngineReader, documentsMin: number, start: () => void) {
+  /** `documentsMin`: see SearcherThreadsOptions. `start` and `warmUp` may be called again. */
+  constructor(engine: EngineReader, documentsMin: number, start: () => void, warmUp: (indexUid: string) => void) {
     this.engine = engine;
     this.documentsMin = documentsMin;
     this.start = start;
+    this.warmUp = warmUp;
   }
 
   /** Looks at these indexes, which need not exist, after AHEAD_MS. */
@@ -36,7 +40,13 @@ export class EarlyStart {
       this.expected.clear();
       const least = this.documentsMin * AHEAD_SHARE;
       try {
-        if (uids.some((uid) => this.engine.stats(uid).numberOfDocuments >= least)) this.start();
+        let largest = { uid: '', count: 0 };
+        for (const uid of uids) {
+          const count = this.engine.stats(uid).numberOfDocuments;
+          if (count > largest.count) largest = { uid, count };
+        }
+        if (largest.count >= least) this.start();
+        else if (largest.count >= WARM_DOCUMENTS) this.warmUp(largest.uid);
       } catch {
         // it was deleted or cannot be read, which its searches will report
       }

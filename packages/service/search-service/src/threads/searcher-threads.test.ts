@@ -1,4 +1,5 @@
 import v8 from 'node:v8';
+import { checkTimeBudget, TimeBudgetSpent } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { newSharedBudget } from '@fossick/kernel/memory';
 import { completeSearch } from '@fossick/settings/parameters';
@@ -46,4 +47,21 @@ it.each<[what: string, documents: number, settingsBytes: number, isSet: boolean]
   expect(flags.includes('--no-wasm-dynamic-tiering')).toBe(isSet);
   // once
   expect(new Set(flags).size).toBe(flags.length);
+});
+
+it('a job is dropped for its own processor time, and for what others should not wait', () => {
+  const threads = threadsOver(engineOf(3, 10));
+  const at = { nowMs: 0, usedMs: 0 };
+  vi.spyOn(performance, 'now').mockImplementation(() => at.nowMs);
+  vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: at.usedMs * 1_000, system: 0 }));
+  const begin = (passesMs: number, usesMs: number) => () =>
+    threads.begin(search, () => {
+      at.nowMs += passesMs;
+      at.usedMs += usesMs;
+      checkTimeBudget();
+      return 'found';
+    });
+  expect(begin(80, 40)()).toBe('found');
+  expect(begin(80, 60)).toThrow(TimeBudgetSpent);
+  expect(begin(180, 40)).toThrow(TimeBudgetSpent);
 });

@@ -5,6 +5,7 @@ import type { AnswerAccount } from '../jobs/answer-account.js';
 import type { JobPlace, JobResult } from '../jobs/kinds/job.js';
 import { placeOf, type ResultOf, type SearchJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
+import { busyClock } from './busy-clock.js';
 import { EarlyStart } from './early-start.js';
 import { HandOver } from './hand-over.js';
 import { IndexSizes } from './index-sizes.js';
@@ -13,6 +14,7 @@ import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
 import type { Refusal, SearcherStart, SearchReport } from './searcher-messages.js';
 import { receivedResult, refused, threadError } from './searcher-reports.js';
 import { ThreadMemory } from './thread-memory.js';
+import { WarmUp } from './warm-up.js';
 
 export interface SearcherThreadsOptions {
   /** Maximal number of threads; 0: every search runs in the HTTP thread. */
@@ -34,6 +36,8 @@ export interface SearcherThreadsOptions {
   readonly answers: AnswerAccount;
   /** How long a thread may work on one job, in milliseconds. */
   readonly jobMaxMs: number;
+  /** Whether the process does other work than searches; absent: nothing is warmed up. */
+  readonly isWorking?: () => boolean;
   /** Called for threads that ended by themselves. */
   readonly onFault?: (message: string) => void;
 }
@@ -43,6 +47,9 @@ export interface SearcherThreadsOptions {
  * ten times as long as later ones, and a job in a thread may take seconds. Others may wait for so long.
  */
 const BUDGET_ALONE_MS = 50;
+/** So many times as long until the HTTP thread has worked for so long on jobs, in milliseconds: until then its code is not compiled, and that of a thread is not either. */
+const YOUNG_FACTOR = 10;
+const YOUNG_MS = 3_000;
 /** A search whose threads ended this often is not run again: it may be the cause. */
 const DEATHS_MAX = 2;
 /** The same for losses of the memory that threads share, most of which other searches cause. */
@@ -94,6 +101,11 @@ export class SearcherThreads {
   private readonly memory: ThreadMemory;
   private isStopping = false;
   private isForLarge = false;
+  /** How long the HTTP thread has worked on jobs. */
+  private workedMs = 0;
+  /** When the last job came. */
+  private askedMs = Number.NEGATIVE_INFINITY;
+  private readonly warmUp: WarmUp | undefined;
   private readonly early: EarlyStart;
   private readonly handOver: HandOver;
 
@@ -103,11 +115,22 @@ export class SearcherThreads {
       if (hasManyDocuments) this.compileForLarge();
       this.expectSearches([uid]);
     });
-    this.early = new EarlyStart(engine, options.documentsMin, () => {
-      if (this.isStopping || this.threads.length > 0) return;
+    const { isWorking } = options;
+    if (isWorking !== undefined)
+      this.warmUp = new WarmUp({
+        engine,
+        isWorking,
+        askedMs: () => this.askedMs,
+        onWork: (milliseconds) => {
+          this.workedMs += milliseconds;
+        },
+      });
+    const start = (): void => {
+      if (this.isStopping || this.threads.length > 0 || options.threadCount === 0) return;
       this.compileForLarge();
       this.startThread();
-    });
+    };
+    this.early = new EarlyStart(engine, options.documentsMin, start, (uid) => this.warmUp?.start(uid));
     this.handOver = new HandOver(Math.min(options.helperCount, options.threadCount));
     const { budget, maxSearchBytes, kernelOwner } = options.start;
     this.memory = new ThreadMemory(budget, maxSearchBytes, kernelOwner);
@@ -115,6 +138,7 @@ export class SearcherThreads {
 
   /** Whether the job, whose indexes exist, begins here. Where it would have to wait for others, it does so only if the HTTP thread would drop it again. */
   takes(job: SearchJob): boolean {
+    this.askedMs = performance.now();
     if (this.options.threadCount === 0) return false;
     return this.placeOf(job) !== 'here' || this.longShapes.has(job, this.isFree ? 0 : this.budgetMs);
   }
@@ -126,7 +150,8 @@ export class SearcherThreads {
 
   private get budgetMs(): number {
     const { budgetMs } = this.options;
-    return this.isFree ? budgetMs : Math.max(budgetMs, BUDGET_ALONE_MS);
+    if (!this.isFree) return Math.max(budgetMs, BUDGET_ALONE_MS);
+    return this.workedMs > YOUNG_MS ? budgetMs : YOUNG_FACTOR * budgetMs;
   }
 
   /**
@@ -135,10 +160,11 @@ export class SearcherThreads {
   begin<T>(job: SearchJob, work: () => T): T {
     if (this.options.threadCount === 0 || this.isStopping) return work();
     const { budgetMs } = this;
-    const startedMs = performance.now();
+    const clock = busyClock(budgetMs);
+    const startedMs = clock();
     try {
-      const result = withinTimeBudget(budgetMs, work);
-      const tookMs = performance.now() - startedMs;
+      const result = withinTimeBudget(budgetMs, work, clock);
+      const tookMs = clock() - startedMs;
       // it looked at the clock too seldom
       if (tookMs > 2 * budgetMs) this.longShapes.add(job, tookMs);
       else this.noteRun(job, tookMs);
@@ -146,6 +172,8 @@ export class SearcherThreads {
     } catch (error) {
       if (error instanceof TimeBudgetSpent) this.longShapes.add(job, budgetMs);
       throw error;
+    } finally {
+      this.workedMs += clock() - startedMs;
     }
   }
 
@@ -154,7 +182,7 @@ export class SearcherThreads {
    * be, the first thread starts before there is a job for it. The indexes need not exist.
    */
   expectSearches(indexUids: Iterable<string>): void {
-    if (this.options.threadCount === 0 || this.threads.length > 0) return;
+    if (this.threads.length > 0) return;
     this.early.expectSearches(indexUids);
   }
 
@@ -223,6 +251,7 @@ export class SearcherThreads {
   /** Ends the threads after their running jobs; waiting jobs are not answered. */
   async stop(): Promise<void> {
     this.isStopping = true;
+    this.warmUp?.stop();
     clearTimeout(this.spareTimer);
     for (const { reject } of this.waiting.splice(0)) reject(new Error('the server is stopping'));
     await Promise.all([...this.threads, ...this.leaving].map((thread) => thread.stop()));

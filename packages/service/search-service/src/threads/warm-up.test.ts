@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EngineReader, openEngineReader } from '@fossick/index';
+import { openEngineWriter } from '@fossick/index/writer';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { EarlyStart } from './early-start.js';
+import { WarmUp } from './warm-up.js';
+
+const MEMORY_BYTES = 32 << 20;
+const folder = mkdtempSync(join(tmpdir(), 'fossick-warm-'));
+let engine: EngineReader;
+
+beforeAll(async () => {
+  const writer = openEngineWriter({ rootFolder: folder, maxSearchBytes: MEMORY_BYTES });
+  const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
+  writer.createIndex('birds', 'id');
+  await writer.applySettings('birds', [{ filterableAttributes: ['family'], sortableAttributes: ['size'] }], context);
+  const documents = Array.from({ length: 40 }, (_, id) => ({
+    id,
+    names: [`a small heron of lake ${id}`, '森の小さな鳥'],
+    family: `f${id % 4}`,
+    size: id,
+  }));
+  const payloadFile = join(folder, 'birds.ndjson');
+  writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
+  await writer.applyDocuments(
+    'birds',
+    [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
+    context,
+  );
+  await writer.close();
+  engine = openEngineReader({ rootFolder: folder, maxSearchBytes: MEMORY_BYTES });
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A warm-up with what the process does besides, and how many searches it has asked. */
+function warmUpOf(usedMs = (): number => 0) {
+  const state = { isWorking: false, askedMs: Number.NEGATIVE_INFINITY, workMs: 0 };
+  const warmUp = new WarmUp({
+    engine,
+    isWorking: () => state.isWorking,
+    askedMs: () => state.askedMs,
+    onWork: (milliseconds) => {
+      state.workMs += milliseconds;
+    },
+    usedMs,
+  });
+  const views = vi.spyOn(engine, 'withView');
+  return { state, warmUp, count: () => views.mock.calls.length };
+}
+
+it('searches an idle index for its own words until it has asked all, and keeps no answer', () => {
+  const { state, warmUp, count } = warmUpOf();
+  const kept = vi.fn();
+  engine.withView('birds', (view) => vi.spyOn(view.queryResults, 'add').mockImplementation(kept));
+  warmUp.start('birds');
+  expect(count()).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  expect(count()).toBeGreaterThan(200);
+  expect(state.workMs).toBeGreaterThan(0);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(kept).not.toHaveBeenCalled();
+  // once
+  const before = count();
+  warmUp.start('birds');
+  vi.advanceTimersByTime(60_000);
+  expect(count()).toBe(before);
+});
+
+it('waits while searches are asked and while there is other work', () => {
+  const { state, warmUp, count } = warmUpOf();
+  state.isWorking = true;
+  warmUp.start('birds');
+  vi.advanceTimersByTime(5_000);
+  expect(count()).toBe(0);
+  state.isWorking = false;
+  state.askedMs = performance.now() + 60_000;
+  vi.advanceTimersByTime(5_000);
+  expect(count()).toBe(0);
+  state.askedMs = Number.NEGATIVE_INFINITY;
+  vi.advanceTimersByTime(300);
+  expect(count()).toBeGreaterThan(0);
+});
+
+it('ends when it has used its processor time, when it is stopped, and when the index is gone', () => {
+  let usedMs = 0;
+  const costly = warmUpOf(() => {
+    usedMs += 1_000;
+    return usedMs;
+  });
+  costly.warmUp.start('birds');
+  vi.advanceTimersByTime(60_000);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(costly.state.workMs).toBeGreaterThan(0);
+  const stopped = warmUpOf();
+  stopped.warmUp.start('birds');
+  stopped.warmUp.stop();
+  stopped.warmUp.start('birds');
+  vi.advanceTimersByTime(60_000);
+  expect(stopped.state.workMs).toBe(0);
+  const gone = warmUpOf();
+  gone.warmUp.start('owls');
+  vi.advanceTimersByTime(60_000);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it.each([
+  [99_999, 'warmUp'],
+  [2_000, 'warmUp'],
+  [1_999, undefined],
+  [100_000, 'start'],
+])('with an index of %s documents: %s', (documents, expected) => {
+  const counts: Record<string, number> = { little: 3, other: documents, more: 1_000 };
+  const stats = (uid: string) => ({ numberOfDocuments: counts[uid] });
+  const called: string[] = [];
+  const early = new EarlyStart(
+    { stats } as never,
+    200_000,
+    () => called.push('start'),
+    (uid) => called.push('warmUp', uid),
+  );
+  early.expectSearches(Object.keys(counts));
+  vi.advanceTimersByTime(1_000);
+  expect(called).toEqual(expected === undefined ? [] : expected === 'warmUp' ? ['warmUp', 'other'] : [expected]);
+});

@@ -1,0 +1,155 @@
+/**
+ * Searches of an idle process: its code is compiled, and what all searches read is loaded, before the first request comes. V8 needs some thousand searches for that, the
+ * first of which take up to ten times as long as later ones.
+ */
+
+import { TimeBudgetSpent, utf8Text, withinTimeBudget } from '@fossick/base';
+import { type EngineReader, type IndexView, withoutDictionaries } from '@fossick/index';
+import { searchBytes } from '@fossick/search';
+import { completeSearch } from '@fossick/settings/parameters';
+import { processMs } from './busy-clock.js';
+
+/** How long a slice and one search may be, in milliseconds, and the pause after it, in which requests are answered and V8's workers compile. */
+const SLICE_MS = 6;
+const PAUSE_MS = 10;
+/** Processor time of all slices, in milliseconds. */
+const WORK_MS = 1_800;
+/** How long nothing may have been asked before a slice, and the pause while there is something else to do, in milliseconds. */
+const IDLE_MS = 250;
+/** Pages of documents whose words are asked for, how far they are apart, and their length. */
+const PAGES = 12;
+const PAGE_STEP = 80;
+const PAGE_LENGTH = 20;
+/** Words from one question to the next, and what is looked at of a text and of a word. */
+const WORD_STEP = 7;
+const TEXT_LENGTH_MAX = 200;
+const WORD_LENGTH_MAX = 20;
+const WORD = /[\p{L}\p{N}]+/gu;
+
+export interface WarmUpOptions {
+  readonly engine: EngineReader;
+  /** Whether the process has other work than searches. */
+  readonly isWorking: () => boolean;
+  /** When the last search came that somebody has asked, on the clock of performance.now(). */
+  readonly askedMs: () => number;
+  /** Told how long each slice took, in milliseconds. */
+  readonly onWork: (milliseconds: number) => void;
+  /** Processor time of the process so far, in milliseconds. */
+  readonly usedMs?: () => number;
+}
+
+/** Warms one index up, once. Nothing of it is kept in caches of answers, counted or reported. */
+export class WarmUp {
+  private readonly options: Required<WarmUpOptions>;
+  private timer: NodeJS.Timeout | undefined;
+  private hasBegun = false;
+
+  constructor(options: WarmUpOptions) {
+    this.options = { usedMs: processMs, ...options };
+  }
+
+  /** Does so while there is nothing else to do, unless an index was warmed up before. */
+  start(indexUid: string): void {
+    if (this.hasBegun) return;
+    this.hasBegun = true;
+    const { engine, isWorking, askedMs, onWork, usedMs } = this.options;
+    const questions = questionsOf(engine, indexUid);
+    let leftMs = WORK_MS;
+    const slice = (): void => {
+      if (performance.now() - askedMs() < IDLE_MS || isWorking()) return next(IDLE_MS);
+      const startedMs = performance.now();
+      const startedUsedMs = usedMs();
+      const isMore = runSlice(questions, startedMs + SLICE_MS);
+      onWork(performance.now() - startedMs);
+      leftMs -= usedMs() - startedUsedMs;
+      if (isMore && leftMs > 0) next(PAUSE_MS);
+    };
+    const next = (pauseMs: number): void => {
+      this.timer = setTimeout(slice, pauseMs).unref();
+    };
+    next(PAUSE_MS);
+  }
+
+  stop(): void {
+    this.hasBegun = true;
+    clearTimeout(this.timer);
+  }
+}
+
+/** Whether there may be more questions. */
+function runSlice(questions: Iterator<void>, untilMs: number): boolean {
+  try {
+    while (performance.now() < untilMs) if (questions.next().done === true) return false;
+    return true;
+  } catch {
+    // the index was deleted or cannot be read, which those who search it will hear
+    return false;
+  }
+}
+
+/** Searches an index for its own words, in all the ways that its settings allow; one search for each step. */
+function* questionsOf(engine: EngineReader, uid: string): Generator<void, void> {
+  const ask = (request: object): string => {
+    let text = '';
+    const work = (view: IndexView): void => {
+      const complete = completeSearch({ limit: PAGE_LENGTH, ...request });
+      text = utf8Text(searchBytes(view, complete, { isForNobody: true }, () => ({})));
+    };
+    try {
+      withoutDictionaries(() => withinTimeBudget(SLICE_MS, () => engine.withView(uid, work)));
+    } catch (error) {
+      // what it has called is called more often now
+      if (!(error instanceof TimeBudgetSpent)) throw error;
+    }
+    return text;
+  };
+  const { filterableAttributes, sortableAttributes } = engine.settings(uid);
+  const facet = filterableAttributes.find((attribute) => typeof attribute === 'string');
+  for (let page = 0; page < PAGES; page++) {
+    let text = '';
+    // each time it comes further
+    for (; text === ''; yield) text = ask({ offset: page * PAGE_STEP });
+    const { hits } = JSON.parse(text) as { hits: readonly Record<string, unknown>[] };
+    for (const hit of hits) {
+      const words = wordsOf(hit);
+      for (let at = 0; at < words.length; at += WORD_STEP)
+        for (const request of questionsAbout(words, at, { facet, sort: sortableAttributes[0], hit })) {
+          ask(request);
+          yield;
+        }
+    }
+  }
+}
+
+interface Ways {
+  readonly facet: string | undefined;
+  readonly sort: string | undefined;
+  readonly hit: Readonly<Record<string, unknown>>;
+}
+
+function* questionsAbout(words: readonly string[], at: number, { facet, sort, hit }: Ways): Generator<object> {
+  const [word = '', next = '', third = '', fourth = ''] = words.slice(at);
+  const far = words[words.length - 1 - at] ?? '';
+  yield { q: `${word} ${next}` };
+  yield { q: word };
+  yield { q: `${word} ${next} ${third} ${fourth}` };
+  yield { q: `${far} ${word}`, attributesToHighlight: ['*'], attributesToCrop: ['*'] };
+  yield { q: third.slice(0, 2) };
+  // a typo
+  yield { q: far.slice(0, 1) + far.slice(2) };
+  yield { q: `"${third} ${fourth}"` };
+  yield { q: `${third} ${fourth} ${far.slice(0, 3)}` };
+  if (sort !== undefined) yield { q: next, sort: [`${sort}:desc`] };
+  if (facet === undefined) return;
+  yield { q: fourth, facets: [facet] };
+  const value = [hit[facet]].flat().find((one) => typeof one === 'string' || typeof one === 'number');
+  if (value !== undefined)
+    yield { q: `${next} ${third}`, filter: `${JSON.stringify(facet)} = ${JSON.stringify(value)}` };
+}
+
+/** The words of the texts in a document. */
+function wordsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string')
+    return (value.slice(0, TEXT_LENGTH_MAX).match(WORD) ?? []).map((word) => word.slice(0, WORD_LENGTH_MAX));
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsOf) : [];
+}
