@@ -68,10 +68,31 @@ test('an answer asks for an ordinary page at a time while it is written, and wha
   hold.shrink(600 * KIB);
   const left = hold.leave();
   expect([left, hold.bytes, account.heldBytes]).toEqual([600 * KIB, 0, 856 * KIB]);
-  // the thread has nothing of its own any more
+  // the next answer is begun before the first one is taken
+  const next = inThread.hold({ thread: 3 });
+  next.grow(70 * KIB);
+  account.take(3, left);
+  expect(account.heldBytes).toBe(384 * KIB);
   account.forget(3);
-  account.change(left, 0);
   expect(account.heldBytes).toBe(256 * KIB);
+});
+
+test('what a thread had left when it ended, and nobody has received, is free again', () => {
+  const account = new AnswerAccount(1_000 * KIB);
+  const inThread = new AnswerAccount(1_000 * KIB, account.shared.counters);
+  for (const kib of [300, 200]) {
+    const hold = inThread.hold({ thread: 7 });
+    hold.grow(kib * KIB);
+    hold.shrink(kib * KIB);
+    hold.leave();
+  }
+  const writing = inThread.hold({ thread: 7 });
+  writing.grow(100 * KIB);
+  account.take(7, 300 * KIB);
+  expect(account.heldBytes).toBe(328 * KIB);
+  account.forget(7);
+  expect(account.heldBytes).toBe(0);
+  held(account, 1_000 * KIB);
 });
 
 test('what a thread was writing when it ended is free again', () => {

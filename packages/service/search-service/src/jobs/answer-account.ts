@@ -14,7 +14,7 @@ export interface SharedAnswers {
   readonly capacityBytes: number;
   readonly counters: SharedArrayBuffer;
 }
-/** Places of the counters: all bytes, those of answers that are larger than an ordinary page, and those of each thread, by its number. */
+/** Places of the counters: all bytes, those of answers that are larger than an ordinary page, and those that each thread has, by its number. */
 const [HELD, LARGE, THREADS] = [0, 1, 2];
 
 /**
@@ -57,11 +57,16 @@ export class AnswerAccount {
     throw noRoom();
   }
 
-  /** What the answer that the thread writes holds. */
+  /** What the thread writes, and has written and not handed over, holds so many bytes more. */
   note(thread: number, bytes: number): void {
-    Atomics.store(this.counters, THREADS + thread, BigInt(bytes));
+    this.add(THREADS + thread, bytes);
   }
-  /** The thread has ended: it does not write on. */
+  /** An answer has come from the thread: in this turn what is done with it holds its bytes again. */
+  take(thread: number, bytes: number): void {
+    this.note(thread, -bytes);
+    this.change(bytes, 0);
+  }
+  /** The thread has ended: it does not write on, and what it had not handed over does not come any more. */
   forget(thread: number): void {
     this.change(Number(Atomics.exchange(this.counters, THREADS + thread, 0n)), 0);
   }
@@ -117,16 +122,16 @@ export class AnswerReservation {
   release(): void {
     this.set(0);
   }
-  /** Leaves its bytes, whose number it returns, to another thread: they count until that one changes them. */
+  /** Leaves its bytes, whose number it returns, to another thread: they count until that one takes them, or this thread has ended. */
   leave(): number {
     const bytes = this.own;
-    this.keep(0);
+    this.own = 0;
     return bytes;
   }
 
   private keep(bytes: number): void {
+    if (this.of.thread !== undefined) this.account.note(this.of.thread, bytes - this.own);
     this.own = bytes;
-    if (this.of.thread !== undefined) this.account.note(this.of.thread, bytes);
   }
 }
 

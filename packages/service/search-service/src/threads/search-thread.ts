@@ -59,6 +59,8 @@ export class SearchThread implements Helper {
   job: Waiting | undefined;
   queued: Waiting | undefined;
   isReady = false;
+  /** Nothing of it counts any more. */
+  hasEnded = false;
   /** Ends the thread when its job takes too long. */
   private guard: NodeJS.Timeout | undefined;
   /** Somebody waits for its end. */

@@ -365,7 +365,7 @@ export class SearcherThreads {
     if (report.kind === 'using') return thread.usesMemory(report.memory);
     if (report.kind === 'worn') return this.memory.replace(report.memory, this.threads);
     // in this turn what is done with the answer holds them again
-    if (report.kind === 'answer') this.options.answers.change(report.heldBytes, 0);
+    if (report.kind === 'answer' && !thread.hasEnded) this.options.answers.take(thread.owner, report.heldBytes);
     const done = thread.job;
     if (done === undefined || thread.isLost) return;
     thread.goOn();
@@ -380,6 +380,7 @@ export class SearcherThreads {
   }
 
   private ended(thread: SearchThread): void {
+    thread.hasEnded = true;
     this.options.answers.forget(thread.owner);
     if (!this.leaving.delete(thread)) this.threads.splice(this.threads.indexOf(thread), 1);
     if (!this.memory.end(thread, this.threads))
