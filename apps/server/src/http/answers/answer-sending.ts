@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AnswerPieces, isSentInPieces } from './answer-pieces.js';
 import { type AnswerWatch, collectSoon, LARGE_BYTES } from './answer-watch.js';
-import { PartedBytes } from './parted-bytes.js';
+import { byteLength, PartedBytes } from './parted-bytes.js';
 
 /**
  * Counts answers from before they are compressed until their clients have taken them, and sends large ones in pieces.
@@ -38,6 +38,3 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
 function isBytes(payload: unknown): payload is string | Buffer | PartedBytes {
   return typeof payload === 'string' || Buffer.isBuffer(payload) || payload instanceof PartedBytes;
 }
-
-const byteLength = (payload: string | Buffer | PartedBytes): number =>
-  payload instanceof PartedBytes ? payload.byteLength : Buffer.byteLength(payload);

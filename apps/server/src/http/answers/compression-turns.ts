@@ -10,10 +10,11 @@ interface Waiter {
   readonly skip: () => void;
 }
 
-/** Answers that are compressed, and those that wait for it, first come, first served. What waits holds its answer only. */
+/** Answers that are compressed, and those that wait for it, first come, first served. What waits holds its answer only, and only while it is wanted. */
 export class CompressionTurns {
   private readonly waiting: Waiter[] = [];
   private running = 0;
+  private isLooking = false;
 
   /** Compressions under way. */
   get runningCount(): number {
@@ -25,7 +26,7 @@ export class CompressionTurns {
     return this.waiting.length;
   }
 
-  /** The result of the work; null when it is its turn and it is not wanted any more. */
+  /** The result of the work; null when it is not wanted any more before its turn. */
   run<T>(work: () => Promise<T>, isWanted: () => boolean): Promise<T | null> {
     return new Promise<T | null>((resolve, reject) => {
       const begin = (): void => {
@@ -39,6 +40,20 @@ export class CompressionTurns {
       };
       this.waiting.push({ isWanted, begin, skip: () => resolve(null) });
       this.beginNext();
+    });
+  }
+
+  /** Called when one of those that wait may not be wanted any more. One look is for all of the turn. */
+  lookSoon(): void {
+    if (this.isLooking || this.waiting.length === 0) return;
+    this.isLooking = true;
+    setImmediate(() => {
+      this.isLooking = false;
+      const waiting = this.waiting.splice(0);
+      for (const waiter of waiting) {
+        if (waiter.isWanted()) this.waiting.push(waiter);
+        else waiter.skip();
+      }
     });
   }
 

@@ -13,15 +13,16 @@ import {
   gzipSync,
 } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { isGone } from './answer-watch.js';
+import { collectSoon, isGone, LARGE_BYTES } from './answer-watch.js';
 import { CompressionTurns } from './compression-turns.js';
-import { PartedBytes } from './parted-bytes.js';
+import { byteLength, PartedBytes } from './parted-bytes.js';
 
 /** Up to this size compressing (at most 80 µs) costs the event loop less than passing it to another thread and back. */
 const SYNC_BYTES = 8 * 1024;
 const LEVEL = 4;
-/** Answers of several parts up to this size are joined: they cost less as one. */
+/** Answers of several parts up to this size are joined: they cost less as one. Larger ones are compressed in pieces, which are never joined. */
 const JOINED_BYTES = 256 * 1024;
+const PIECE_BYTES = 64 * 1024;
 /** Brotli's window, as exponents of 2: the minimum of zlib, and the library's default. */
 const [MIN_WINDOW_BITS, MAX_WINDOW_BITS] = [10, 22];
 
@@ -54,19 +55,19 @@ const compressors: Readonly<Record<Encoding, Compressor>> = {
         params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL },
         flush: constants.BROTLI_OPERATION_FLUSH,
       }),
-    whole: (sizeBytes) => createBrotliCompress(brotliParams(sizeBytes)),
+    whole: (sizeBytes) => createBrotliCompress({ ...brotliParams(sizeBytes), chunkSize: PIECE_BYTES }),
   },
   gzip: {
     now: (bytes) => gzipSync(bytes, { level: LEVEL }),
     later: (bytes) => laterGzip(bytes, { level: LEVEL }),
     stream: () => createGzip(streamed),
-    whole: () => createGzip({ level: LEVEL }),
+    whole: () => createGzip({ level: LEVEL, chunkSize: PIECE_BYTES }),
   },
   deflate: {
     now: (bytes) => deflateSync(bytes, { level: LEVEL }),
     later: (bytes) => laterDeflate(bytes, { level: LEVEL }),
     stream: () => createDeflate(streamed),
-    whole: () => createDeflate({ level: LEVEL }),
+    whole: () => createDeflate({ level: LEVEL, chunkSize: PIECE_BYTES }),
   },
 };
 
@@ -106,6 +107,9 @@ export function registerCompression(app: FastifyInstance, turns = new Compressio
       isWanted,
     });
     if (Buffer.isBuffer(compressed)) return send(compressed);
+    reply.raw.once('close', () => turns.lookSoon());
+    // what is counted from then on is what is sent
+    if (byteLength(payload) >= LARGE_BYTES) compressed.then(collectSoon, collectSoon);
     compressed.then(sendIfWanted, done);
   });
 }
@@ -125,9 +129,12 @@ function compressedAnswer(
   if (bytes instanceof PartedBytes)
     return bytes.byteLength <= JOINED_BYTES
       ? compressedAnswer(Buffer.concat(bytes.parts), encoding, waiting)
-      : waiting.turns.run(() => compressedParts(bytes, encoding), waiting.isWanted);
+      : compressedParts(bytes, encoding, waiting);
   const forms = constantForms.get(bytes);
-  if (forms === undefined) return compressedBytes(bytes, encoding, waiting);
+  if (forms === undefined)
+    return bytes.length <= JOINED_BYTES
+      ? compressedBytes(bytes, encoding, waiting)
+      : compressedParts(new PartedBytes([bytes]), encoding, waiting);
   let form = forms.get(encoding);
   if (form === undefined) {
     form = compressedBytes(bytes, encoding, { ...waiting, isWanted: () => true });
@@ -151,12 +158,22 @@ function compressedBytes(
   return bytes.length <= SYNC_BYTES ? now(bytes) : turns.run(() => later(bytes), isWanted);
 }
 
-async function compressedParts({ parts, byteLength }: PartedBytes, encoding: Encoding): Promise<PartedBytes> {
-  const compressed: Buffer[] = [];
-  const compressor = compressors[encoding].whole(byteLength);
-  pipeline(Readable.from(parts), compressor, () => undefined);
-  for await (const piece of compressor) compressed.push(piece as Buffer);
-  return new PartedBytes(compressed);
+/** Ends early once nobody wants the answer any more. */
+function compressedParts(
+  { parts, byteLength: sizeBytes }: PartedBytes,
+  encoding: Encoding,
+  { turns, isWanted }: Waiting,
+): Promise<PartedBytes | null> {
+  return turns.run(async () => {
+    const compressed: Buffer[] = [];
+    const compressor = compressors[encoding].whole(sizeBytes);
+    pipeline(Readable.from(parts), compressor, () => undefined);
+    for await (const piece of compressor) {
+      if (!isWanted()) return null;
+      compressed.push(piece as Buffer);
+    }
+    return new PartedBytes(compressed);
+  }, isWanted);
 }
 
 /** Adds a request header to `Vary`. */

@@ -8,3 +8,7 @@ export class PartedBytes {
     this.byteLength = parts.reduce((sum, { length }) => sum + length, 0);
   }
 }
+
+export function byteLength(payload: string | Buffer | PartedBytes): number {
+  return payload instanceof PartedBytes ? payload.byteLength : Buffer.byteLength(payload);
+}
