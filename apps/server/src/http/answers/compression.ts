@@ -100,18 +100,24 @@ export function registerCompression(app: FastifyInstance, turns = new Compressio
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload) && !(payload instanceof PartedBytes))
       return done(null, payload);
     if (isGone(reply.raw)) return done(null, payload);
-    const sendIfWanted = (compressed: unknown): void => (compressed === null ? done(null, payload) : send(compressed));
+    // who has gone needs none of it, and the reply would keep what it has
+    const sendIfWanted = (compressed: unknown): void => (compressed === null ? done(null, '') : send(compressed));
     const isWanted = (): boolean => !isGone(reply.raw);
     const compressed = compressedAnswer(typeof payload === 'string' ? Buffer.from(payload) : payload, encoding, {
       turns,
       isWanted,
     });
     if (Buffer.isBuffer(compressed)) return send(compressed);
-    reply.raw.once('close', () => turns.lookSoon());
+    lookOnClose(reply, turns);
     // what is counted from then on is what is sent
     if (byteLength(payload) >= LARGE_BYTES) compressed.then(collectSoon, collectSoon);
     compressed.then(sendIfWanted, done);
   });
+}
+
+/** In a scope of its own: the listener would keep the answer, until its client has taken the compressed one. */
+function lookOnClose({ raw }: FastifyReply, turns: CompressionTurns): void {
+  raw.once('close', () => turns.lookSoon());
 }
 
 /** When an answer is compressed, and whether it is still wanted then. */
