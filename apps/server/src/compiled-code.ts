@@ -2,10 +2,10 @@
  * The compiled code of our modules, which Node.js 22.1 and later can keep in a folder from one start to the next. Loaded
  * before everything else, so it imports nothing but modules of Node.js.
  */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import * as modules from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Members of `node:module` that older versions lack. */
 interface CompileCache {
@@ -45,7 +45,7 @@ export function saveCompiledCode(): void {
 export function compiledCodeFolder(env: NodeJS.ProcessEnv): string | undefined {
   try {
     const folder = join(cachesOf(env), 'fossick', 'compiled');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeOwnFolder(folder);
     const { uid, mode } = lstatSync(folder);
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & WRITABLE_BY_OTHERS) === 0);
     return isOwn ? folder : undefined;
@@ -53,6 +53,13 @@ export function compiledCodeFolder(env: NodeJS.ProcessEnv): string | undefined {
     // a user without a home, or with one that cannot be written to
     return undefined;
   }
+}
+
+/** Not by `recursive`, which never returns where the system refuses a name in a folder that is there as missing: /proc/x. */
+function makeOwnFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeOwnFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** The folder for caches by the custom of the system. */

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-
+import { makeFolder } from '@fossick/base/durable-names';
 import { exportIndexFiles } from '@fossick/index';
 import type { ServerOptions } from '@fossick/instance';
 import { replaceFile } from '@fossick/storage';
@@ -15,7 +15,7 @@ const MANIFEST = 'manifest.json';
  */
 export async function exportStatic(options: ServerOptions, uid: string, out: string): Promise<string> {
   const folder = resolve(out);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   return withClosedDatabase(options, async ({ dbPath }) => {
     const manifest = await exportIndexFiles(dbPath, uid, (name, bytes) => writeFileSync(join(folder, name), bytes));
     const file = join(folder, MANIFEST);

@@ -86,6 +86,16 @@ test('a new folder is made with the flush of each folder that got a name', () =>
   expect(existsSync(join(folder, 'a', 'd'))).toBe(true);
 });
 
+test('a folder that cannot be made is an error at once, whatever the system calls it', () => {
+  writeFileSync(join(folder, 'file'), '');
+  for (const path of [join(folder, 'file'), join(folder, 'file', 'a'), join(folder, 'file', 'a', 'b')])
+    expect(() => makeFolder(path), path).toThrow(/EEXIST|ENOTDIR/);
+  // Node's own way through the parents never returns from these
+  if (process.platform !== 'linux') return;
+  for (const path of ['/proc/fossick', '/proc/self/fossick/a', '/proc/self/task/fossick/a/b'])
+    expect(() => makeFolder(path), path).toThrow(/ENOENT|EACCES|EPERM|EROFS/);
+});
+
 test('a disk error is thrown, and a file system that flushes no folders is none', async () => {
   disk.code = 'EIO';
   expect(() => flushFolder(folder)).toThrow(expect.objectContaining({ code: 'EIO' }));

@@ -2,7 +2,7 @@
  * Names in folders that survive a power cut. POSIX keeps a new name only when its folder was flushed; flushing the file
  * is not enough (https://pubs.opengroup.org/onlinepubs/9799919799/functions/fsync.html).
  */
-import { closeSync, fsync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -35,10 +35,25 @@ export function flushFolder(folder: string): void {
 
 /** Creates a folder with its parents where they are missing; the new names survive a power cut. */
 export function makeFolder(folder: string): void {
-  const path = resolve(folder);
-  const topmost = mkdirSync(path, { recursive: true });
-  if (topmost === undefined) return;
-  for (let made = path; made.length >= topmost.length; made = dirname(made)) flushFolder(dirname(made));
+  for (const made of makeMissing(resolve(folder))) flushFolder(dirname(made));
+}
+
+/** The folders that were made, deepest first. */
+function makeMissing(path: string): string[] {
+  if (isFolder(path)) return [];
+  // not by `recursive`, which never returns where the system calls a name in a folder that is there missing: /proc/x
+  const above = existsSync(dirname(path)) || dirname(path) === path ? [] : makeMissing(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // somebody else may have made it meanwhile
+    if (!isFolder(path)) throw error;
+  }
+  return [path, ...above];
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** The flush of a folder that runs, and the one that follows it. */

@@ -1,6 +1,7 @@
-import { linkSync, mkdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '@fossick/base/durable-names';
 import { threadId } from '@fossick/threads';
 import { emptyStore } from './empty-store.js';
 import { DATA_FILE } from './store-file.js';
@@ -52,7 +53,7 @@ export function makeDataFile(folder: string): boolean {
  */
 function makeFile(file: string, bytes: Uint8Array, mayReplace = false): void {
   const temporary = `${file}.${process.pid}-${threadId}`;
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   try {
     writeFileSync(temporary, bytes, { mode: 0o664 });
     if (mayReplace) renameSync(temporary, file);
