@@ -36,7 +36,7 @@ export function claimFolder(dbPath: string): FolderClaim {
     const pid = lockHolder(file);
     const holder = pid === undefined ? 'another server' : `another server (process ${pid})`;
     throw new LaunchError(
-      `the database in ${dbPath} is in use by ${holder}: stop that one, or start this one with another --db-path`,
+      `the database in ${dbPath} is in use by ${holder}: stop that one, or name another folder with --db-path`,
     );
   }
   // the second line is there while an end of the process would be unexpected

@@ -23,7 +23,10 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{
 /** The own options of `restore`. Throws OptionError. */
 export function readRestoreOptions(own: GivenValues): RestoreOptions {
   const url = own.get('from')?.text;
-  if (url === undefined) throw new OptionError('restore needs --from, the snapshot: s3://bucket/key');
+  if (url === undefined)
+    throw new OptionError(
+      'restore needs --from: s3://bucket/key of a snapshot or dump, or with --at the store of a cluster',
+    );
   const at = own.get('at');
   const log = own.get('cluster-log');
   if (at === undefined) return { kind: 'copy', url };
