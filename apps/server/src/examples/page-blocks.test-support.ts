@@ -19,10 +19,13 @@ export interface Block {
 
 /** The blocks of code of a page, in order. */
 export function blocksOf(page: string): Block[] {
-  const fences = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-    language,
-    text,
-  }));
+  // those of lists are indented
+  const fences = [...page.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map(
+    ([, indent = '', language = '', text = '']) => ({
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
   return fences.flatMap(({ language, text }, at) => {
     const next = fences[at + 1];
     const printed = next?.language === 'text' ? next.text.trim().split('\n') : [];
