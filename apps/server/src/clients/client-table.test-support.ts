@@ -80,6 +80,33 @@ function other(language: string, name: string, version: string, mark: string, wh
   return { language, name, version, suite, mark, covers, differs: NOTHING };
 }
 
+/** What became of the suites of the clients themselves, which were run by hand: language, version, passed, failed, why. */
+const OWN_SUITES: readonly (readonly [string, string, string, string, string])[] = [
+  [
+    'JavaScript',
+    '0.62.0',
+    '1,602',
+    '43',
+    'a network with a leader (11), texts of errors and of the default keys (10), OpenAI and Hugging Face could not be reached (7), the suite expects the name of an older client (6), an unknown route has a JSON body (4), the key of a chat workspace is not shown (2), no personalisation (1), `processingTimeMs` is not 0 (2)',
+  ],
+  ['Python', '0.43.0', '374', '2', 'Hugging Face could not be reached (2); three more need a key of a provider'],
+  [
+    'Go',
+    '0.36.3',
+    '541',
+    '17',
+    'sizes are those of the documents, not of pages of 4,096 bytes (4), OpenAI and Hugging Face could not be reached (3), a network with a leader (2), `processingTimeMs` is not 0 (2), Japanese words that Meilisearch 1.50 does not find either (1); the other 5 are groups of these',
+  ],
+  [
+    'Java',
+    '0.20.0',
+    '326',
+    '7',
+    'the same 7 as with Meilisearch 1.50: the suite knows the ranking rules before `attributeRank` and `wordPosition` (5), the client leaves `null` out of a webhook (1), and fails in itself (1)',
+  ],
+  ['Rust', '0.33.0', '191', '3', 'texts of errors (2), an unknown route has a JSON body (1)'],
+];
+
 /** The page of clients. */
 export function clientsPage(): string {
   const rows = CLIENTS.map(({ language, name, version, suite, covers, differs }) => {
@@ -95,6 +122,12 @@ tests have no registry of theirs or no compiler.
 | language | client | version | what the suite does | what differs from Meilisearch | suite |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
+
+The suites of the clients themselves, against a server with the master key of each suite, on 29 November 2026. Each failure has one of these reasons; [differences](../reference/differences.md) has the reasons.
+
+| language | version | passed | failed | why |
+|---|---|---|---|---|
+${OWN_SUITES.map((row) => `| ${row.join(' | ')} |`).join('\n')}
 
 \`GET /version\` answers the version of the API, which some clients compare with their own. Errors have the same \`code\` and \`type\`; their texts are Fossick's own, so a program compares codes.
 `;
