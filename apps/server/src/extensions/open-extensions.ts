@@ -10,7 +10,7 @@ import type {
   OpenExtension,
   RequestNote,
 } from '@fossick/runtime/extension';
-import type { AnsweredSearch } from '@fossick/search-service';
+import type { AnsweredSearch, CarriedHeaders } from '@fossick/search-service';
 import { OpenAnswers } from '../http/answers/open-answers.js';
 import type { ServedExtension } from './served-extensions.js';
 
@@ -30,6 +30,7 @@ export class OpenExtensions {
   private readonly opened: readonly OpenExtension[];
   /** Those that look at searches. */
   private readonly noting: readonly NonNullable<OpenExtension['noteSearch']>[];
+  private readonly carrying: readonly NonNullable<OpenExtension['carried']>[];
   private readonly notingRequests: readonly NonNullable<OpenExtension['noteRequest']>[];
   /** Of requests that are not answered yet. */
   private readonly requests = new WeakMap<IncomingMessage, readonly RequestNote[]>();
@@ -37,6 +38,7 @@ export class OpenExtensions {
   constructor(opened: readonly OpenExtension[]) {
     this.opened = opened;
     this.noting = opened.flatMap((one) => one.noteSearch?.bind(one) ?? []);
+    this.carrying = opened.flatMap((one) => one.carried?.bind(one) ?? []);
     this.notingRequests = opened.flatMap((one) => one.noteRequest?.bind(one) ?? []);
   }
 
@@ -59,6 +61,12 @@ export class OpenExtensions {
     return (search) => {
       for (const note of notes) note(search);
     };
+  }
+
+  /** Headers for requests to other instances on behalf of one; undefined for none. */
+  carriedBy(asker: Asker): CarriedHeaders | undefined {
+    if (this.carrying.length === 0) return undefined;
+    return Object.assign({}, ...this.carrying.map((carried) => carried(asker)));
   }
 
   /** Whether any looks at requests. */

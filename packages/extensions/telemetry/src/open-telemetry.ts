@@ -16,6 +16,7 @@ export function openTelemetry(options: TraceOptions, host: ExtensionHost): OpenE
   return {
     noteRequest: (request) => requests.note(request),
     noteSearch: (asker) => requests.noteSearches(asker),
+    carried: (asker) => requests.carried(asker),
     async close() {
       batches.close();
       await tracing.close();

@@ -45,8 +45,8 @@ export class RequestSpans {
       { kind: api.SpanKind.SERVER, startTime: wallMs, attributes: this.known(request, method) },
       parentOf(request.headers),
     );
-    if (!span.isRecording()) return undefined;
     this.begun.set(request.headers, { span, wallMs, startMs });
+    if (!span.isRecording()) return undefined;
     return {
       task: (uid) => this.options.onTask(uid, span),
       end: (outcome) => {
@@ -59,7 +59,7 @@ export class RequestSpans {
   /** What each search of a request is noted with. */
   noteSearches({ headers }: Asker): ((search: AnsweredSearch) => void) | undefined {
     const begun = this.begun.get(headers);
-    if (begun === undefined) return undefined;
+    if (begun?.span.isRecording() !== true) return undefined;
     const { api, tracer } = this.tracing;
     const parent = api.trace.setSpan(api.ROOT_CONTEXT, begun.span);
     return ({ indexUid, q, hitCount, rules, tookMs }) => {
@@ -71,6 +71,12 @@ export class RequestSpans {
       const startTime = Math.max(begun.wallMs, endMs - tookMs);
       tracer.startSpan('search', { startTime, attributes }, parent).end(endMs);
     };
+  }
+
+  /** What tells another server of the span of a request, of one that is not sampled, too: the other one then samples none either. */
+  carried({ headers }: Asker): Readonly<Record<string, string>> {
+    const begun = this.begun.get(headers);
+    return begun === undefined ? {} : this.tracing.headersOf(begun.span);
   }
 
   /** What is known of a request before its answer. */

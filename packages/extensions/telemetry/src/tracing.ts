@@ -22,6 +22,8 @@ export interface Tracing {
   readonly tracer: Api.Tracer;
   /** What a request says of the span that it is part of, by the W3C's `traceparent`; the root context where it says nothing valid. */
   parentOf(headers: IncomingHttpHeaders): Api.Context;
+  /** What tells another server of a span, by the W3C's `traceparent` and `tracestate`. */
+  headersOf(span: Api.Span): Record<string, string>;
   /** Sends what is waiting, for two seconds at most. */
   close(): Promise<void>;
 }
@@ -57,6 +59,11 @@ export function openTracing({ files, sampler, queue }: TraceOptions, { onFault }
       headers['traceparent'] === undefined
         ? api.ROOT_CONTEXT
         : propagator.extract(api.ROOT_CONTEXT, headers, api.defaultTextMapGetter),
+    headersOf(span) {
+      const headers: Record<string, string> = {};
+      propagator.inject(api.trace.setSpan(api.ROOT_CONTEXT, span), headers, api.defaultTextMapSetter);
+      return headers;
+    },
     async close() {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {

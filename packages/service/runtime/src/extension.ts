@@ -97,6 +97,11 @@ export interface OpenExtension {
    * while the answer waits: some microseconds, and they must not throw.
    */
   noteSearch?(asker: Asker): ((search: AnsweredSearch) => void) | undefined;
+  /**
+   * Headers for the requests to other instances that a request leads to, searches and documents of a network; called with each request
+   * that may lead to some. None of them replaces one that the server sends.
+   */
+  carried?(asker: Asker): Readonly<Record<string, string>>;
   /** Called once, as soon as the server listens: loads what need not delay its start. */
   listening?(): void;
   /** Ends the answers that would go on. The server stops, and waits for the requests that run. */

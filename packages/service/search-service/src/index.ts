@@ -20,7 +20,7 @@ export type { ResultOf, SearchJob } from './jobs/search-jobs.js';
 export { changeNetwork, type Network, readNetwork, type Shard } from './network/network.js';
 export { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 export { RemoteHealth } from './network/remote-health.js';
-export type { AnsweredSearch, AnswerOptions } from './parts/answered-search.js';
+export type { AnsweredSearch, AnswerOptions, CarriedHeaders } from './parts/answered-search.js';
 export { wantsMetadata } from './parts/query-metadata.js';
 export { SearchQueue } from './queue/search-queue.js';
 export { TimeSlices } from './queue/time-slices.js';

@@ -9,5 +9,10 @@ import type { ServerContext } from '../../context.js';
 export function answerOptionsOf({ extensions }: Pick<ServerContext, 'extensions'>, asker: Asker): AnswerOptions {
   const withMetadata = wantsMetadata(asker);
   const note = asker.headers['meili-proxy-search'] === 'true' ? undefined : extensions.noteOf(asker);
-  return note === undefined ? { withMetadata } : { withMetadata, note };
+  const carried = extensions.carriedBy(asker);
+  return {
+    withMetadata,
+    ...(note === undefined ? {} : { note }),
+    ...(carried === undefined ? {} : { carried }),
+  };
 }

@@ -54,10 +54,10 @@ function facetSearchRoute(context: ServerContext): JsonRoute {
     body: 'facetSearch',
     authorize: (headers, indexUid) =>
       withinCaller(context.guard.authorize(headers.authorization, 'search', indexUid), headers, indexUid),
-    answer: ({ access, indexUid, received }) => {
+    answer: ({ access, indexUid, received, ...asker }) => {
       const body = readFields(received, FACET_SEARCH_BODY, { ignoresUnknown: true });
       context.usage.counts?.members('facetSearch', body);
-      return answerFacetSearch(context, access, indexUid, body);
+      return answerFacetSearch(context, access, indexUid, body, context.extensions.carriedBy(asker));
     },
   };
 }

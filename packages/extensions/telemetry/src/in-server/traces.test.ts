@@ -1,4 +1,5 @@
-import { createConnection } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, createConnection } from 'node:net';
 import { newDatabaseFolder, removeFolder, type TestServer } from '@fossick/server/e2e/server-process.test-support';
 import { startTestServer } from '@fossick/server/e2e/test-server.test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -36,13 +37,14 @@ let collector: Collector;
 let server: TestServer;
 beforeAll(async () => {
   collector = await startCollector();
-  server = await startTraced([], {
+  server = await startTraced(['--experimental-allowed-ip-networks', '127.0.0.0/8'], {
     ...sentTo(collector.url),
     OTEL_SERVICE_NAME: 'inn search',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   });
   await ask('POST', '/indexes', { uid: 'films', primaryKey: 'id' });
   await ask('POST', '/indexes/films/documents', [{ id: 'secretid', title: 'Secretfilm' }]);
+  await ask('PUT', '/indexes/films/settings/filterable-attributes', ['title']);
   await server.allTasksDone();
 });
 afterAll(async () => {
@@ -129,6 +131,52 @@ test('each query of a multi-search is a span', async () => {
   const span = await (await ask('POST', '/multi-search', { queries })).span();
   const searches = await collector.until(({ parentSpanId }) => parentSpanId === span.spanId, 2);
   expect(searches.map(({ attributes }) => attributes['fossick.search.hits']).sort()).toEqual([0, 1]);
+});
+
+describe('a request that asks another instance', () => {
+  /** The headers of what a remote is asked, which it answers or refuses. */
+  async function sentAlong(send: () => Promise<unknown>): Promise<IncomingHttpHeaders[]> {
+    const taken: IncomingHttpHeaders[] = [];
+    const other = createServer((request, response) => {
+      taken.push(request.headers);
+      request.resume().once('end', () => response.writeHead(400).end('{}'));
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    await ask('PATCH', '/experimental-features', { network: true });
+    await ask('PATCH', '/network', { self: 'here', remotes: { here: { url: server.url }, there: { url } } });
+    await send();
+    other.close();
+    return taken;
+  }
+  const there = { indexUid: 'films', q: 'a', federationOptions: { remote: 'there' } };
+  const REQUESTS: readonly (readonly [string, string, string, object?])[] = [
+    ['a federated search', 'POST', '/multi-search', { federation: {}, queries: [there] }],
+    ['a search of the network', 'POST', '/indexes/films/search', { q: 'a', useNetwork: true }],
+    ['one of several', 'POST', '/multi-search', { queries: [{ indexUid: 'films', q: 'a', useNetwork: true }] }],
+    ['a page of documents', 'POST', '/indexes/films/documents/fetch', { useNetwork: true }],
+    ['a document', 'GET', '/indexes/films/documents/elsewhere?useNetwork=true'],
+    ['values of a facet', 'POST', '/indexes/films/facet-search', { facetName: 'title', useNetwork: true }],
+  ];
+
+  test.each(REQUESTS)('tells it of its span: %s', async (_, method, path, body) => {
+    const taken: Awaited<ReturnType<typeof ask>>[] = [];
+    const headers = await sentAlong(async () =>
+      taken.push(await ask(method, path, body, { traceparent: PARENT, tracestate: 'a=1' })),
+    );
+    const { spanId } = await taken[0]!.span();
+    expect(headers.map(({ traceparent, tracestate }) => [traceparent, tracestate])).toEqual([
+      [`00-${TRACE}-${spanId}-01`, 'a=1'],
+    ]);
+  });
+
+  test('tells it that its trace is not sampled', async () => {
+    const [, method, path, body] = REQUESTS[0]!;
+    const headers = await sentAlong(() => ask(method, path, body, { traceparent: `00-${TRACE}-${CALLER}-00` }));
+    expect(headers.map(({ traceparent }) => traceparent)).toEqual([
+      expect.stringMatching(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`)),
+    ]);
+  });
 });
 
 describe('the header traceparent', () => {

@@ -7,6 +7,7 @@ import type { DocumentsQuery } from '@fossick/search';
 import { requireInfo } from '../indexes/index-info.js';
 import { runJob, runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
+import type { CarriedHeaders } from '../parts/answered-search.js';
 import { networkDocument, networkDocuments } from './network-documents.js';
 
 /** Answers a page of documents as JSON bytes. @throws ApiError for an invalid request */
@@ -15,6 +16,7 @@ export async function answerDocuments(
   access: Access,
   indexUid: string,
   given: Received<typeof FETCH_BODY>,
+  carried?: CarriedHeaders,
 ): Promise<Buffer> {
   const { engine, features } = instance;
   const query: DocumentsQuery = {
@@ -32,7 +34,7 @@ export async function answerDocuments(
   const shown = { fields: given.fields ?? null, retrieveVectors: given.retrieveVectors === true };
   const run = isQueued ? runJob : runJobAtOnce;
   if (given.useNetwork === true)
-    return networkDocuments(instance, { indexUid: uid, query, shown, scope: access.scope }, run);
+    return networkDocuments(instance, { indexUid: uid, query, shown, scope: access.scope, carried }, run);
   return (await run(instance, { kind: 'documents', indexUid: uid, query, shown, scope: access.scope })).value;
 }
 
@@ -42,6 +44,7 @@ export async function answerDocument(
   access: Access,
   { indexUid, documentId }: { readonly indexUid: string; readonly documentId: string },
   query: Received<typeof ONE_QUERY>,
+  carried?: CarriedHeaders,
 ): Promise<Buffer> {
   const { engine, features } = instance;
   if (query.useNetwork === true) requireFeature(features, 'network', 'useNetwork');
@@ -52,7 +55,7 @@ export async function answerDocument(
   if (value !== null) return value;
   // an invalid id would be refused elsewhere; here it is just not found
   if (query.useNetwork === true && idText(documentId) !== undefined) {
-    const elsewhere = await networkDocument(instance, asked);
+    const elsewhere = await networkDocument(instance, { ...asked, carried });
     if (elsewhere !== undefined) return elsewhere;
   }
   throw apiError('document_not_found', documentId);

@@ -18,7 +18,7 @@ import {
 import { type RunJob, runInThread, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
-import { type AnswerOptions, noteSearch } from '../parts/answered-search.js';
+import { type AnswerOptions, type CarriedHeaders, noteSearch } from '../parts/answered-search.js';
 import { windowOf } from '../parts/federation-window.js';
 import { inlineOutcomes } from '../parts/inline-outcomes.js';
 import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
@@ -70,6 +70,7 @@ interface PreparedSearch {
   readonly request: FederationRequest;
   readonly scope: IndexScope;
   readonly locations: QueryLocations;
+  readonly carried: CarriedHeaders | undefined;
 }
 
 async function prepare(
@@ -87,7 +88,8 @@ async function prepare(
   const { groups, self, isNetworked } = planned;
   const plan = { groups, self, isNetworked, local: await withVectors(context, planned.local) };
   const request = requestOf(context, access, plan, federation, { ...extras, clock });
-  return { startedMs, plan, request, scope: access.scope, locations: queryLocations(plan, queries, extras) };
+  const locations = queryLocations(plan, queries, extras);
+  return { startedMs, plan, request, scope: access.scope, locations, carried: extras.carried };
 }
 
 /** The search as a job for any thread; null when remotes take part in it, or an index does not exist. */
@@ -132,7 +134,7 @@ export async function runFederated(
  */
 async function runPrepared(
   context: SearchContext,
-  { startedMs, plan, request, scope, locations }: PreparedSearch,
+  { startedMs, plan, request, scope, locations, carried }: PreparedSearch,
   federation: Federation,
   shape: AnswerShape,
   hold: AnswerReservation,
@@ -152,7 +154,7 @@ async function runPrepared(
   const remoteRequest = { ...request, facetsByIndex: facetsOf(federation), scope };
   const withMetadata = locations.queries !== null;
   const remotes = Promise.all(
-    startRemoteSearch(context, plan.groups, remoteRequest, withMetadata, { signal: abort.signal, hold }),
+    startRemoteSearch(context, plan.groups, remoteRequest, withMetadata, { signal: abort.signal, hold, carried }),
   );
   remotes.catch(() => undefined); // handled below, unless the search fails here first
   const isLong = areHere(context, plan) && searchers.takes(job);

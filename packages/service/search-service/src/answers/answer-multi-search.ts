@@ -104,7 +104,10 @@ async function answer(
     noteSearch(answerOptions, body, { indexUid, facts, startedMs });
     return value;
   };
-  if (body.useNetwork === true) return noted(await answerNetworkSearch(instance, access, indexUid, body, extras));
+  if (body.useNetwork === true) {
+    const options = { ...answerOptions, ...extras };
+    return noted(await answerNetworkSearch(instance, access, indexUid, body, options));
+  }
   const settings = () => instance.engine.settings(indexUid);
   // all queries share one turn of the queue
   const run = (job: WordsJob): Promise<JobResult<boolean>> => runJobAtOnce(instance, job);

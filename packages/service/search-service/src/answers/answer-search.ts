@@ -5,7 +5,7 @@ import { requireInfo } from '../indexes/index-info.js';
 import type { JobResult } from '../jobs/kinds/job.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
-import { type AnswerOptions, noteSearch } from '../parts/answered-search.js';
+import { type AnswerOptions, type CarriedHeaders, noteSearch } from '../parts/answered-search.js';
 import { needsNoEmbedding } from './embedding-need.js';
 import { answerNetworkFacets } from './network-facets.js';
 import { answerNetworkSearch } from './network-search.js';
@@ -30,7 +30,7 @@ async function searchResult(
   access: Access,
   indexUid: string,
   body: SearchBody,
-  { withMetadata }: AnswerOptions,
+  { withMetadata, ...options }: AnswerOptions,
 ): Promise<JobResult<Buffer>> {
   const { engine, features, queryVectors, searches } = instance;
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), features);
@@ -38,7 +38,8 @@ async function searchResult(
   const withPerformanceDetails = body.showPerformanceDetails === true;
   const inlineUid = body.inlineRule?.uid ?? null;
   const extras = { withMetadata, withPerformanceDetails, hydrates: features.isOn('foreignKeys'), inlineUid };
-  if (body.useNetwork === true) return searches.run(() => answerNetworkSearch(instance, access, uid, body, extras));
+  if (body.useNetwork === true)
+    return searches.run(() => answerNetworkSearch(instance, access, uid, body, { ...extras, ...options }));
   const isSpared = needsNoEmbedding(instance, access, uid, undefined, body.inlineRule);
   const request = await queryVectors.embedded(plain, body.media, () => engine.settings(uid), isSpared);
   const ruleBook = ruleBookOf(instance, body.inlineRule);
@@ -52,11 +53,13 @@ export async function answerFacetSearch(
   access: Access,
   indexUid: string,
   body: Received<typeof FACET_SEARCH_BODY>,
+  carried?: CarriedHeaders,
 ): Promise<Buffer> {
   const { engine, features, queryVectors } = instance;
   const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), features);
   const { uid } = requireInfo(engine, indexUid);
-  if (body.useNetwork === true) return answerNetworkFacets(instance, access, uid, body, wanted);
+  if (body.useNetwork === true)
+    return answerNetworkFacets(instance, { access, indexUid: uid, body, request: wanted, carried });
   // vectors do not affect which documents are counted; a purely semantic search still fails without one
   const spares = () => Promise.resolve(true);
   const request = await queryVectors.embedded(wanted, body.media, () => engine.settings(uid), spares);

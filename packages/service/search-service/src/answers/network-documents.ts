@@ -8,6 +8,7 @@ import { type RunJob, runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
+import type { CarriedHeaders } from '../parts/answered-search.js';
 
 /** The other instances of the network, by name. */
 function others({ values }: SearchContext): readonly [string, Remote][] {
@@ -21,6 +22,7 @@ interface NetworkDocuments {
   readonly query: DocumentsQuery;
   readonly shown: DocumentsShown;
   readonly scope: IndexScope;
+  readonly carried: CarriedHeaders | undefined;
 }
 
 /** One document, by its id. */
@@ -33,7 +35,7 @@ type NetworkDocument = Omit<NetworkDocuments, 'query'> & { readonly id: string }
  */
 export async function networkDocuments(
   context: SearchContext,
-  { indexUid, query, shown, scope }: NetworkDocuments,
+  { indexUid, query, shown, scope, carried }: NetworkDocuments,
   run: RunJob,
 ): Promise<Buffer> {
   const { offset, limit, sort } = query;
@@ -52,7 +54,7 @@ export async function networkDocuments(
   return context.remotes.holding(async (hold) => {
     const answers = await requestLists(
       context,
-      { indexUid, query: { ...query, offset: 0, limit: documentCount }, shown: { ...shown, fields }, scope },
+      { indexUid, query: { ...query, offset: 0, limit: documentCount }, shown: { ...shown, fields }, scope, carried },
       hold,
     );
     const job = { kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount } as const;
@@ -66,11 +68,11 @@ export async function networkDocuments(
  */
 export async function networkDocument(
   context: SearchContext,
-  { indexUid, id, shown, scope }: NetworkDocument,
+  { indexUid, id, shown, scope, carried }: NetworkDocument,
 ): Promise<Buffer | undefined> {
   const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
   return context.remotes.holding(async (hold) => {
-    const answers = await requestLists(context, { indexUid, query, shown, scope }, hold);
+    const answers = await requestLists(context, { indexUid, query, shown, scope, carried }, hold);
     const found = finish(context, await runJob(context, { kind: 'networkedDocument', answers }));
     if (found !== null) return found;
     for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
@@ -91,7 +93,7 @@ function finish<Value>(context: SearchContext, { value, failedRemotes }: JobResu
 
 function requestLists(
   context: SearchContext,
-  { indexUid, query, shown, scope }: NetworkDocuments,
+  { indexUid, query, shown, scope, carried }: NetworkDocuments,
   hold: AnswerReservation,
 ): Promise<ListAnswer[]> {
   const { offset, limit, ids, filter, sort } = query;
@@ -102,7 +104,7 @@ function requestLists(
       const { bytes } = await context.remotes.post(remote, {
         path: `/indexes/${indexUid}/documents/fetch`,
         body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
-        headers: callerHeaders(scope),
+        headers: { ...carried, ...callerHeaders(scope) },
         signal,
         hold,
         read: (answer) => readPage(answer, limit),

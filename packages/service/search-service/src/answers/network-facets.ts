@@ -9,19 +9,14 @@ import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import { type Remote, readNetwork } from '../network/network.js';
+import type { CarriedHeaders } from '../parts/answered-search.js';
 
 /**
  * Searches the values of a facet on every instance of the network and sums the counts of equal values. As JSON bytes.
  * Failed instances are left out and named in `remoteErrors`.
  */
-export async function answerNetworkFacets(
-  context: SearchContext,
-  access: Access,
-  indexUid: string,
-  body: Received<typeof FACET_SEARCH_BODY>,
-  request: FacetSearchRequest,
-): Promise<Buffer> {
-  return context.remotes.holding((hold) => requestAndMerge(context, { access, indexUid, body, request }, hold));
+export async function answerNetworkFacets(context: SearchContext, search: NetworkFacetSearch): Promise<Buffer> {
+  return context.remotes.holding((hold) => requestAndMerge(context, search, hold));
 }
 
 interface NetworkFacetSearch {
@@ -29,11 +24,12 @@ interface NetworkFacetSearch {
   readonly indexUid: string;
   readonly body: Received<typeof FACET_SEARCH_BODY>;
   readonly request: FacetSearchRequest;
+  readonly carried: CarriedHeaders | undefined;
 }
 
 async function requestAndMerge(
   context: SearchContext,
-  { access, indexUid, body, request }: NetworkFacetSearch,
+  { access, indexUid, body, request, carried }: NetworkFacetSearch,
   hold: AnswerReservation,
 ): Promise<Buffer> {
   const startedMs = performance.now();
@@ -46,7 +42,7 @@ async function requestAndMerge(
       const { bytes } = await client.post(remote, {
         path: `/indexes/${indexUid}/facet-search`,
         body: sent,
-        headers: { 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
+        headers: { ...carried, 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
         signal,
         hold,
         read: facetHitsOf,

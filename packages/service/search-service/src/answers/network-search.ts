@@ -5,6 +5,7 @@ import { facetTest } from '@fossick/settings';
 import type { JobResult } from '../jobs/kinds/job.js';
 import type { AnswerExtras } from '../jobs/kinds/single-search.js';
 import type { SearchContext } from '../jobs/search-context.js';
+import type { AnswerOptions } from '../parts/answered-search.js';
 import { runFederated } from './answer-federated.js';
 import { checkNetworkQuery } from './federation-misuse.js';
 
@@ -18,7 +19,7 @@ export async function answerNetworkSearch(
   access: Access,
   indexUid: string,
   body: SearchBody,
-  { withMetadata, withPerformanceDetails }: AnswerExtras,
+  { withMetadata, withPerformanceDetails, carried }: AnswerExtras & Pick<AnswerOptions, 'carried'>,
 ): Promise<JobResult<Buffer>> {
   checkNetworkQuery(body);
   const { limit, offset, page, hitsPerPage, facets, distinct, personalize, showPerformanceDetails: _, ...query } = body;
@@ -31,7 +32,7 @@ export async function answerNetworkSearch(
     personalize: personalize ?? null,
     facetsByIndex: new Map(facetsOfIndex),
   };
-  const extras = { withMetadata, isProxied: false };
+  const extras = { withMetadata, isProxied: false, ...(carried === undefined ? {} : { carried }) };
   const q = query.q ?? null;
   const shape = { kind: 'single', indexUid, q, window, withPerformanceDetails } as const;
   return withoutPath(() => runFederated(context, access, [{ ...query, indexUid }], federation, { ...extras, shape }));

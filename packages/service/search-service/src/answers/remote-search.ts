@@ -6,6 +6,7 @@ import { type RemoteOutcome, toSuccess } from '../jobs/kinds/networked-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
 import type { RequestedPart } from '../network/remote-part.js';
+import type { CarriedHeaders } from '../parts/answered-search.js';
 import type { RemoteGroup } from './federation-plan.js';
 
 export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'> & {
@@ -13,8 +14,9 @@ export type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex
   readonly scope: IndexScope;
 };
 
-/** What aborts the requests, and the account of their answers' memory. */
+/** What aborts the requests, the account of their answers' memory, and headers of the request that they belong to. */
 interface RemoteBounds {
+  readonly carried: CarriedHeaders | undefined;
   readonly signal: AbortSignal;
   readonly hold: AnswerReservation;
 }
@@ -25,11 +27,11 @@ export function startRemoteSearch(
   groups: readonly RemoteGroup[],
   federation: RemoteFederation,
   withMetadata: boolean,
-  { signal: aborted, hold }: RemoteBounds,
+  { signal: aborted, ...bounds }: RemoteBounds,
 ): readonly Promise<RemoteOutcome>[] {
   return groups.map((group) =>
     withTimeLimit(context.remotes.timeoutMs, [aborted], (signal) =>
-      requestRemote(context, group, federation, withMetadata, { signal, hold }),
+      requestRemote(context, group, federation, withMetadata, { ...bounds, signal }),
     ),
   );
 }
@@ -42,7 +44,7 @@ async function requestRemote(
   { name, remote, queries }: RemoteGroup,
   federation: RemoteFederation,
   withMetadata: boolean,
-  { signal, hold }: RemoteBounds,
+  { signal, hold, carried }: RemoteBounds,
 ): Promise<RemoteOutcome> {
   try {
     const uids = new Set(queries.map(({ indexUid }) => indexUid));
@@ -57,6 +59,7 @@ async function requestRemote(
       path: '/multi-search',
       body,
       headers: {
+        ...carried,
         'meili-proxy-search': 'true',
         ...(withMetadata ? { 'meili-include-metadata': 'true' } : {}),
         ...callerHeaders(federation.scope),

@@ -139,9 +139,9 @@ export class RemoteClient {
     call: RemoteCall<unknown>,
   ): Promise<OutboundAnswer> {
     const headers = {
+      ...call.headers,
       'content-type': 'application/json',
       ...(searchApiKey === null ? {} : { authorization: `Bearer ${searchApiKey}` }),
-      ...call.headers,
     };
     try {
       return await this.client.request({ method: 'POST', url, signal: call.signal, body, headers });

@@ -23,11 +23,16 @@ export interface AnsweredSearch {
   readonly tookMs: number;
 }
 
+/** Names in lower case. */
+export type CarriedHeaders = Readonly<Record<string, string>>;
+
 /** What the caller of a search wants besides the answer. */
 export interface AnswerOptions {
   readonly withMetadata: boolean;
   /** Called with each search that was answered. */
   readonly note?: (search: AnsweredSearch) => void;
+  /** Headers for the requests to other instances that a request leads to. */
+  readonly carried?: CarriedHeaders;
 }
 
 /** A query as its request names it. */
