@@ -23,7 +23,7 @@ const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 
 /** Whatever is loaded is compiled in part, is in each thread's heap as its text and its functions, and is marked by each collection. */
 test.each([
-  ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/transfer/src/moving']],
+  ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/copies/src/moving']],
   // only a node of a cluster has them
   ['apps/server/src/main.ts', ['packages/extensions/cluster', 'packages/service/replication']],
   ['packages/service/runtime/src/writer/writer.ts', ['packages/extensions']],
@@ -39,7 +39,7 @@ test.each([
   ['packages/service/runtime/src/writer/writer.ts', SEARCHING],
   [
     'packages/service/runtime/src/writer/writer.ts',
-    ['packages/service/instance/src/access', 'packages/service/search-service', 'packages/service/transfer'],
+    ['packages/service/instance/src/access', 'packages/service/search-service', 'packages/service/copies'],
   ],
   [
     'packages/service/search-service/src/threads/searcher.ts',

@@ -69,7 +69,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'threads',
   ],
-  'packages/service/transfer': [
+  'packages/service/copies': [
     'api',
     'base',
     'documents',
@@ -85,6 +85,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/service/runtime': [
     'api',
     'base',
+    'copies',
     'edit-script',
     'embedders',
     'index',
@@ -95,19 +96,18 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'tasks',
     'threads',
-    'transfer',
   ],
   'packages/extensions/analytics': ['api', 'base', 'instance', 'runtime', 'search-service', 'tasks'],
   'packages/extensions/chats': [
     'api',
     'base',
+    'copies',
     'documents',
     'instance',
     'outbound',
     'runtime',
     'search-service',
     'settings',
-    'transfer',
   ],
   'packages/extensions/cluster': [
     'base',
@@ -121,13 +121,14 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'threads',
   ],
   'packages/extensions/telemetry': ['api', 'instance', 'runtime', 'search-service', 'tasks'],
-  'packages/extensions/webhooks': ['api', 'base', 'instance', 'outbound', 'runtime', 'tasks', 'transfer'],
+  'packages/extensions/webhooks': ['api', 'base', 'copies', 'instance', 'outbound', 'runtime', 'tasks'],
   'apps/server': [
     'analytics',
     'api',
     'base',
     'chats',
     'cluster',
+    'copies',
     'documents',
     'index',
     'instance',
@@ -139,7 +140,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'tasks',
     'telemetry',
-    'transfer',
     'webhooks',
   ],
   'packages/fossick': [

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { writeDump, writeSnapshot } from '@fossick/copies';
 import {
   checkDatabaseVersion,
   claimFolder,
@@ -10,7 +11,6 @@ import {
 } from '@fossick/instance';
 import { importAtLaunch } from '@fossick/runtime';
 import type { ExecuteContext, Task } from '@fossick/tasks';
-import { writeDump, writeSnapshot } from '@fossick/transfer';
 import { EXTENSIONS } from '../extensions/extension-list.js';
 import { dumpModulesOf } from '../extensions/served-extensions.js';
 import { withOpenedDatabase } from './closed-database.js';

@@ -1,4 +1,4 @@
-import { InstanceClient, MoveReport, moveInstance } from '@fossick/transfer/move';
+import { InstanceClient, MoveReport, moveInstance } from '@fossick/copies/move';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';

@@ -5,9 +5,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { linesOf, unpackArchive } from '@fossick/copies';
 import { LaunchError, type ServerOptions } from '@fossick/instance';
 import { importAtLaunch } from '@fossick/runtime';
-import { linesOf, unpackArchive } from '@fossick/transfer';
 import { type Headers, pack } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder } from '../e2e/server-process.test-support.js';

@@ -1,4 +1,4 @@
-import type { DumpedValue } from '@fossick/transfer';
+import type { DumpedValue } from '@fossick/copies';
 
 /** The stored value of the instance that holds the settings of each workspace, by its name. */
 export const VALUE_NAME = 'chat-workspaces';

@@ -1,4 +1,4 @@
-import { type InstanceMove, listAll, orNull, refusalOf, withoutMasked } from '@fossick/transfer/move';
+import { type InstanceMove, listAll, orNull, refusalOf, withoutMasked } from '@fossick/copies/move';
 
 /** Error codes of an instance that has no conversations, or has them switched off. */
 const ABSENT = ['feature_not_enabled', 'not_found', 'route_not_found', 'chat_not_found', ''];

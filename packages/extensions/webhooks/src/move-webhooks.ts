@@ -1,4 +1,4 @@
-import { type InstanceClient, type InstanceMove, isMasked, orNull, RefusalError } from '@fossick/transfer/move';
+import { type InstanceClient, type InstanceMove, isMasked, orNull, RefusalError } from '@fossick/copies/move';
 import type { WebhookAnswer } from './description.js';
 
 /** Null for an instance that knows no webhooks: an old one, or one that leaves them out. */

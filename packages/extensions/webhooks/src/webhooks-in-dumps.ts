@@ -1,4 +1,4 @@
-import type { DumpedValue } from '@fossick/transfer';
+import type { DumpedValue } from '@fossick/copies';
 import { VALUE_NAME, type Webhook } from './webhook.js';
 
 /** The contents of the file: webhooks by uuid. */

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Operation, PathParameters } from '@fossick/api/openapi';
 import type { ApiError } from '@fossick/base';
+import type { InstanceMove } from '@fossick/copies/move';
 import type { OptionGroup, OptionValues } from '@fossick/instance';
 import type { Access, GuardedIndex } from '@fossick/instance/access';
 import type { NetworkPolicy } from '@fossick/outbound';
 import type { AnsweredSearch } from '@fossick/search-service';
-import type { InstanceMove } from '@fossick/transfer/move';
 import type { Instance } from './instance.js';
 
 export type { SharedLog } from './shared-log.js';
@@ -40,7 +40,7 @@ export interface Extension {
   /** The module of its part in the writer thread, a WriterModule (writer/writer-part.ts): `new URL('./name.js', import.meta.url)`. No two of a server have the same file name. */
   readonly writer?: URL;
   /**
-   * The module of its part in dumps, a DumpModule of `@fossick/transfer`, named like that of the writer: stored values that have
+   * The module of its part in dumps, a DumpModule of `@fossick/copies`, named like that of the writer: stored values that have
    * files of their own. It imports only types, and is loaded when a dump is written or read, also when the extension is left out: a
    * dump has the whole database.
    */

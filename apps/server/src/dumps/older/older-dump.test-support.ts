@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { OlderVersion } from '@fossick/transfer';
+import type { OlderVersion } from '@fossick/copies';
 
 const UUID = '0f4a3c1e-5a53-4b0a-9a55-3d1f9a1c2b01';
 const OTHER_UUID = '0f4a3c1e-5a53-4b0a-9a55-3d1f9a1c2b02';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OlderVersion, packFolder, upgradeDump } from '@fossick/transfer';
+import { type OlderVersion, packFolder, upgradeDump } from '@fossick/copies';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   newDatabaseFolder,

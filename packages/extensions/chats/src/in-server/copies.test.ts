@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { InstanceClient, MoveReport } from '@fossick/copies/move';
 import { AUTH, dumpOf, MASTER_KEY, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
 import type { TestServer } from '@fossick/server/e2e/server-process.test-support';
-import { InstanceClient, MoveReport } from '@fossick/transfer/move';
 import { expect, it } from 'vitest';
 import { DUMPED } from '../chats-in-dumps.js';
 import { chats } from '../index.js';

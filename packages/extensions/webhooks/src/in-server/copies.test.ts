@@ -1,6 +1,6 @@
+import { InstanceClient, MoveReport } from '@fossick/copies/move';
 import { AUTH, dumpOf, MASTER_KEY, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
 import type { TestServer } from '@fossick/server/e2e/server-process.test-support';
-import { InstanceClient, MoveReport } from '@fossick/transfer/move';
 import { expect, it } from 'vitest';
 import { webhooks } from '../index.js';
 import { DUMPED } from '../webhooks-in-dumps.js';

@@ -6,7 +6,7 @@ import { LaunchError, type S3Options } from '@fossick/instance';
  */
 export async function checkS3(options: S3Options, bucket: string): Promise<void> {
   // only a server with a bucket loads it
-  const { checkUploads } = await import('@fossick/transfer');
+  const { checkUploads } = await import('@fossick/copies');
   try {
     checkUploads(options, bucket);
   } catch (error) {

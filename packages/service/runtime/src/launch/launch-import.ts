@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { ArchiveSource } from '@fossick/copies';
 import { checkIndexes, openEngineReader } from '@fossick/index';
 import {
   type DatabaseFolders,
@@ -14,7 +15,6 @@ import {
 } from '@fossick/instance';
 import { checkStore, openLmdbStore, storeUse } from '@fossick/storage';
 import { openTaskLog } from '@fossick/tasks';
-import type { ArchiveSource } from '@fossick/transfer';
 
 /** Time limit for checking the pages and rows of an import, in milliseconds: the next start checks again. */
 const LOOK_MS = 3_000;
@@ -57,10 +57,10 @@ export async function importAtLaunch(
       const folders = foldersOf(stage);
       const limits = { maxIndexingBytes, maxSearchBytes };
       if (found === 'dump') {
-        const { readDump } = await import('@fossick/transfer');
+        const { readDump } = await import('@fossick/copies');
         await readDump(archive, { ...folders, ...limits, dumpModules }, scratch);
       } else {
-        const { readSnapshot } = await import('@fossick/transfer');
+        const { readSnapshot } = await import('@fossick/copies');
         await readSnapshot(archive, folders, isUpgradeAllowed);
       }
       await checkWhole(folders, maxSearchBytes);
@@ -85,7 +85,7 @@ async function openedSource(
 ): Promise<OpenedSource> {
   const named = kind ?? 'snapshot';
   if (!isObject(file)) return { kind: named, archive: existsSync(file) ? file : null };
-  const { openSource } = await import('@fossick/transfer');
+  const { openSource } = await import('@fossick/copies');
   try {
     const found = await openSource(file, options.s3);
     if (kind !== null && found.archive !== null && found.kind !== kind) throw new Error(`it is a ${found.kind}`);

@@ -126,7 +126,7 @@ const inner = createExecutor({
   maxIndexingBytes: start.maxIndexingBytes,
   isMoreWaiting,
   async createDump(task, context) {
-    const { writeDump } = await import('@fossick/transfer');
+    const { writeDump } = await import('@fossick/copies');
     const engine = await reader();
     const authStore = openLmdbStore({ folder: start.authFolder });
     try {
@@ -138,11 +138,11 @@ const inner = createExecutor({
     }
   },
   async createSnapshot(context) {
-    const { writeSnapshot } = await import('@fossick/transfer');
+    const { writeSnapshot } = await import('@fossick/copies');
     await writeSnapshot({ ...start, preparePayloads }, uploadContext(context), start.s3);
   },
   async exportIndexes(content, context) {
-    const { exportIndexes } = await import('@fossick/transfer');
+    const { exportIndexes } = await import('@fossick/copies');
     const features = enabledFeatures(instanceValues, start.forcedFeatures);
     return exportIndexes({ engine: await reader(), features, policy }, content, untilEnd(context));
   },
