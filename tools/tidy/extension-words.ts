@@ -54,7 +54,6 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
       ['packages/service/search-service/src/jobs/kinds/render-template.ts', SETTING],
       ['packages/service/search-service/src/jobs/kinds/settings-job.ts', SETTING],
       ['packages/service/search-service/src/settings/settings-task.ts', SETTING],
-      ['packages/service/copies/src/export/export-indexes.ts', SETTING],
       ['packages/fossick/src/settings.ts', SETTING],
     ]),
   },

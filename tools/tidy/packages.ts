@@ -121,6 +121,18 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'threads',
   ],
   'packages/extensions/telemetry': ['api', 'instance', 'runtime', 'search-service', 'tasks'],
+  'packages/extensions/transfer': [
+    'api',
+    'base',
+    'documents',
+    'index',
+    'instance',
+    'outbound',
+    'runtime',
+    'search',
+    'settings',
+    'tasks',
+  ],
   'packages/extensions/webhooks': ['api', 'base', 'copies', 'instance', 'outbound', 'runtime', 'tasks'],
   'apps/server': [
     'analytics',
@@ -140,6 +152,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'tasks',
     'telemetry',
+    'transfer',
     'webhooks',
   ],
   'packages/fossick': [

@@ -22,7 +22,6 @@ import { Router } from './http/router.js';
 import { readTlsOptions, serveTlsSessions } from './http/tls.js';
 import { registerDocumentsRead } from './routes/documents/documents-read.js';
 import { registerDocumentsWrite } from './routes/documents/documents-write.js';
-import { registerExport } from './routes/documents/export.js';
 import { registerIndexFields } from './routes/indexes/index-fields.js';
 import { registerIndexes } from './routes/indexes/indexes.js';
 import { registerSearchRules } from './routes/indexes/search-rules.js';
@@ -127,7 +126,6 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerMcp,
     registerUsage,
     registerRenderTemplate,
-    registerExport,
     registerCluster,
   ])
     register(router, context);

@@ -6,12 +6,13 @@ import { Guard, type GuardedIndex, guardedUid, KeyStore } from '@fossick/instanc
 import { NetworkPolicy } from '@fossick/outbound';
 import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
 import type { Extension } from '@fossick/runtime/extension';
+import type { TaskKind } from '@fossick/tasks';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
 import { saveCompiledCode } from './compiled-code.js';
 import { EXTENSIONS } from './extensions/extension-list.js';
 import { OpenExtensions } from './extensions/open-extensions.js';
-import { dumpModulesOf, type ServedExtension, servedExtensions } from './extensions/served-extensions.js';
+import { dumpModulesOf, type ServedExtension, servedExtensions, taskKindsOf } from './extensions/served-extensions.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
@@ -41,6 +42,7 @@ export async function composeServer(
   const served = servedExtensions(all, options);
   const guardedIndexes = all.flatMap((extension) => extension.guardedIndexes ?? []);
   const dumpModules = dumpModulesOf(all);
+  const taskKinds = taskKindsOf(all);
   // unusable options are reported before a database is created
   if (options.tls !== null) readTlsOptions(options.tls);
   const launch = await prepareLaunch(options, dumpModules);
@@ -49,21 +51,22 @@ export async function composeServer(
     launch.claim.release();
     throw error;
   };
-  const server = await compose(options, launch, { served, guardedIndexes, dumpModules }).catch(undone);
+  const server = await compose(options, launch, { served, guardedIndexes, taskKinds, dumpModules }).catch(undone);
   return { ...server, listen: () => server.listen().catch(undone) };
 }
 
-/** `guardedIndexes`, `dumpModules`: also those of extensions that are left out. */
+/** All but `served`: also those of extensions that are left out. */
 interface Extensions {
   readonly served: readonly ServedExtension[];
   readonly guardedIndexes: readonly GuardedIndex[];
+  readonly taskKinds: readonly TaskKind[];
   readonly dumpModules: readonly string[];
 }
 
 async function compose(
   options: ServerOptions,
   launch: Launch,
-  { served, guardedIndexes, dumpModules }: Extensions,
+  { served, guardedIndexes, taskKinds, dumpModules }: Extensions,
 ): Promise<ComposedServer> {
   const onFault = (message: string): void => app.log.error(message);
   const cluster = await openNode(options, launch);
@@ -71,7 +74,7 @@ async function compose(
     writer === undefined ? [] : { name, url: writer.href, given: forWriter },
   );
   const addedFeatures = served.flatMap((extension) => extension.features);
-  const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions, dumpModules };
+  const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions, taskKinds, dumpModules };
   const instance = openInstance({ options, own: launch, onFault, sharedLog: cluster, ...ofExtensions });
   const { engine, features, values } = instance;
   const onWarning = (message: string): void => app.log.warn(message);

@@ -1,3 +1,4 @@
+import type { SummarizedTaskAnswer } from '@fossick/api';
 import { type EnqueueExtras, type TaskContent, toSummaryJson } from '@fossick/tasks';
 import type { FastifyReply } from 'fastify';
 import { type ServerContext, sendJson } from './context.js';
@@ -19,7 +20,16 @@ export async function register(
   status: number,
   extras: EnqueueExtras = {},
 ): Promise<FastifyReply> {
+  return sendJson(reply, await registered(context, reply, content, extras), status);
+}
+/** Registers a task for a request, and resolves with its summary once it is durable. */
+export async function registered(
+  context: ServerContext,
+  { request }: FastifyReply,
+  content: TaskContent,
+  extras: EnqueueExtras = {},
+): Promise<SummarizedTaskAnswer> {
   const task = await context.intake.enqueue(content, extras);
-  context.extensions.noteTask(reply.request.raw, task.uid);
-  return sendJson(reply, toSummaryJson(task), status);
+  context.extensions.noteTask(request.raw, task.uid);
+  return toSummaryJson(task);
 }

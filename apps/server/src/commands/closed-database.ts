@@ -16,6 +16,8 @@ import {
 import { adoptCompactedQueue } from '@fossick/runtime';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { openTaskLog, type TaskLog } from '@fossick/tasks';
+import { EXTENSIONS } from '../extensions/extension-list.js';
+import { taskKindsOf } from '../extensions/served-extensions.js';
 
 /**
  * Runs `work` on the folder of a database that no server has open, and prevents servers from opening it meanwhile.
@@ -60,7 +62,7 @@ export function withOpenedDatabase<T>(
     const authStore = openLmdbStore({ folder: authFolder });
     const engine = openEngineReader({ rootFolder: dbPath, maxSearchBytes: options.maxSearchBytes });
     try {
-      const tasks = openTaskLog(taskStore, { payloadFolder });
+      const tasks = openTaskLog(taskStore, { payloadFolder, kinds: taskKindsOf(EXTENSIONS) });
       // the mark of attempts stays: the next server judges it
       tasks.batches.recover();
       return await work({ folders, tasks, authStore, engine });

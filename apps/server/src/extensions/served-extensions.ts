@@ -1,6 +1,7 @@
 import { closestName } from '@fossick/base/closest-name';
 import { OptionError, type ServerOptions } from '@fossick/instance';
 import type { Extension, ExtensionHost, OpenExtension } from '@fossick/runtime/extension';
+import type { TaskKind } from '@fossick/tasks';
 
 /** An extension that has read its options. */
 export interface ServedExtension {
@@ -23,6 +24,11 @@ export function servedExtensions(all: readonly Extension[], options: ServerOptio
       const { forWriter } = configured;
       return { name, features, writer, forWriter, open: (host) => configured.open(host) };
     });
+}
+
+/** The kinds of tasks that they add: also those that are left out have theirs. */
+export function taskKindsOf(all: readonly Extension[]): TaskKind[] {
+  return all.flatMap(({ taskKinds = [] }) => taskKinds);
 }
 
 /** The addresses of the modules of their parts in dumps: also those that are left out have one. */

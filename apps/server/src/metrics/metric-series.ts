@@ -48,7 +48,8 @@ export class MetricSeries {
     this.tasks.reset();
     const set = (kind: string, value: string, count: number): void => this.tasks.set({ kind, value }, count);
     for (const status of TASK_STATUS_NAMES) set('statuses', status, tasks.count({ statuses: [status] }));
-    for (const type of TASK_TYPE_NAMES) set('types', type, tasks.count({ types: [type] }));
+    const added = tasks.kinds.map(({ type }) => type);
+    for (const type of new Set([...TASK_TYPE_NAMES, ...added])) set('types', type, tasks.count({ types: [type] }));
     for (const [at, uid] of indexUids.entries()) {
       if (at % INDEXES_PER_TURN === INDEXES_PER_TURN - 1) await nextTurn();
       set('indexes', uid, tasks.count({ indexUids: [uid] }));

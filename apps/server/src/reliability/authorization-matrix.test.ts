@@ -79,7 +79,6 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'DELETE /keys/:key': ['keys.delete'],
   'POST /dumps': ['dumps.create'],
   'POST /snapshots': ['snapshots.create'],
-  'POST /export': ['export'],
   'GET /network': ['network.get'],
   'PATCH /network': ['network.update'],
   'POST /logs/stream': ['metrics.get'],

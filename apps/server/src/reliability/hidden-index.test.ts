@@ -1,8 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { ACTION_NAMES, coversAction, coversWithinIndexes } from '@fossick/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
@@ -161,7 +158,6 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'DELETE /keys/:key': none('keys'),
   'POST /dumps': none('a file at the server, of the whole instance'),
   'POST /snapshots': none('a file at the server, of the whole instance'),
-  'POST /export': asks(at('/export', { url: 'http://127.0.0.1:1', indexes: { [UID]: {} } })),
   'GET /network': none('addresses'),
   'PATCH /network': none('addresses'),
   'POST /logs/stream': none('lines about the server'),
@@ -182,25 +178,6 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const patternOf = (url: string): string => url.replace(/^(\/indexes\/:indexUid\/settings)\/[^/]+$/, '$1/*');
-
-/** An address that keeps what is posted to it. */
-async function startReceiver(): Promise<{ url: string; text(): string }> {
-  let text = '';
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const bytes = Buffer.concat(parts);
-      const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
-      text += `${request.method} ${request.url}\n${body.toString()}\n`;
-      const status = request.method === 'GET' ? 404 : 202;
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{"taskUid":0,"code":"index_not_found"}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  server.unref();
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, text: () => text };
-}
 
 describe('a guarded index', () => {
   const folder = newDatabaseFolder();
@@ -375,29 +352,5 @@ describe('a guarded index', () => {
     const seen = await listed(keyOfAll);
     expect(seen.length).toBe(all.filter(({ indexUid }) => indexUid !== UID).length);
     expect(new Set(seen.map(({ type }) => type))).toContain('indexSwap');
-    expect(new Set(seen.map(({ type }) => type))).toContain('export');
-  });
-
-  it('is not exported', async () => {
-    queue.release();
-    await server.allTasksDone();
-    const target = await startReceiver();
-    for (const indexes of [{ '*': {} }, { '_*': {} }, { '_fossick*': {}, films: {} }, { '': {} }]) {
-      const { status } = await ask('POST', at('/export', { url: target.url, indexes }), keyOfAll);
-      expect(status).toBe(200);
-    }
-    expect((await ask('POST', at('/export', { url: target.url, indexes: { [UID]: {} } }), keyOfAll)).status).toBe(403);
-    await server.allTasksDone();
-    expect(target.text()).toContain('POST /indexes/films/documents');
-    expect(target.text()).not.toContain(CANARY);
-    expect(target.text()).not.toContain(`/indexes/${UID}`);
-    const open = await startReceiver();
-    await asAdmin('POST', '/export', { url: open.url });
-    await server.allTasksDone();
-    expect(open.text()).toContain(CANARY);
-    // and what others see of that export does not name the index
-    const { text } = await ask('GET', at('/tasks?types=export&limit=1'), keyOfAll);
-    expect(text).toContain('films');
-    expect(text).not.toContain(UID);
   });
 });

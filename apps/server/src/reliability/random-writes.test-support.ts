@@ -1,4 +1,6 @@
 import type { DocumentDeletion, TaskContent } from '@fossick/tasks';
+import { EXTENSIONS } from '../extensions/extension-list.js';
+import { taskKindsOf } from '../extensions/served-extensions.js';
 import type { ModelDocument } from './index-model.test-support.js';
 
 /** Pseudo-random numbers of a seed. */
@@ -34,6 +36,8 @@ export interface Write {
   readonly documents?: readonly ModelDocument[];
 }
 
+/** Kinds of tasks of the extensions that there are. */
+const ADDED_TYPES = new Set(taskKindsOf(EXTENSIONS).map(({ type }) => type));
 /** Indexes that are created, removed, renamed and swapped. */
 const NAMES = ['a', 'b', 'c'] as const;
 /** The index that is never renamed: what a cancelation leaves of it does not depend on how far its tasks had come. */
@@ -70,7 +74,7 @@ export function randomWrite(random: Random, { endedBelow, deadUrl }: WriteOption
     [1, () => ({ method: 'POST', path: `${path}/compact`, content: { type: 'indexCompaction', indexUid } })],
     [1, () => ({ method: 'POST', path: '/dumps', content: { type: 'dumpCreation' } })],
     [1, () => ({ method: 'POST', path: '/snapshots', content: { type: 'snapshotCreation' } })],
-    [1, () => exporting(deadUrl)],
+    ...(ADDED_TYPES.has('export') ? [[1, () => exporting(deadUrl)] as const] : []),
     [
       1,
       () => ({
@@ -160,5 +164,6 @@ function swap(indexes: [string, string], rename: boolean): Write {
 
 function exporting(url: string): Write {
   const rest = { apiKey: null, shownApiKey: null, payloadSize: null, payloadBytes: 1, indexes: {} };
-  return { method: 'POST', path: '/export', body: { url }, content: { type: 'export', url, ...rest } };
+  const content = { type: 'export' as const, url, ...rest };
+  return { method: 'POST', path: '/export', body: { url }, content };
 }

@@ -8,6 +8,8 @@ import { openMemoryStore } from '@fossick/storage';
 import { createExecutor, openTaskLog, runScheduler, type Task, type TaskContent } from '@fossick/tasks';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { EXTENSIONS } from '../extensions/extension-list.js';
+import { taskKindsOf } from '../extensions/served-extensions.js';
 import { heldIndexes, IndexModel, type ModelDocument, type ModelIndexes } from './index-model.test-support.js';
 import { chosenRounds, isLongRun } from './rounds.test-support.js';
 
@@ -137,7 +139,7 @@ async function runQueue(incoming: readonly (readonly Step[])[]): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), 'fossick-model-'));
   const engine = { rootFolder: join(folder, 'data'), maxSearchBytes: 4 << 20 };
   const [writer, reader] = [openEngineWriter(engine), openEngineReader(engine)];
-  const log = openTaskLog(openMemoryStore());
+  const log = openTaskLog(openMemoryStore(), { kinds: taskKindsOf(EXTENSIONS) });
   const sent = new Map<number, readonly ModelDocument[]>();
   /** As they were last seen: a deletion of tasks takes them out of the log. */
   const tasks = new Map<number, Task>();
@@ -168,7 +170,7 @@ async function runQueue(incoming: readonly (readonly Step[])[]): Promise<Ran> {
     isMoreWaiting: () => false,
     createDump: async () => '',
     createSnapshot: async () => undefined,
-    exportIndexes: async () => ({}),
+    runAdded: async (tasks) => tasks.map(() => ({ status: 'succeeded' })),
   });
   takeGroup();
   const batches: number[][] = [];

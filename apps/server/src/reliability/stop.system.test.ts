@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -132,30 +132,6 @@ describe.skipIf(!isBuilt)('a stop', () => {
     // a later connection is served: what the others have sent was read before
     expect((await server.call('GET', '/health')).status).toBe(200);
     expect(await stopped(server)).toBe(0);
-  });
-
-  test('breaks off an export to an instance that never answers; it goes on with the next start', async () => {
-    const folder = newDatabaseFolder();
-    const options = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
-    const server = await start(folder, options);
-    const silent = createServer((socket) => void socket.on('error', () => undefined).pause());
-    const port = await new Promise<number>((resolve) =>
-      silent.listen(0, '127.0.0.1', () => resolve((silent.address() as AddressInfo).port)),
-    );
-    cleanups.push(() => void silent.close());
-    const reached = new Promise<Socket>((resolve) => silent.once('connection', resolve));
-    await server.call('POST', '/indexes', { uid: 'goods', primaryKey: 'id' });
-    await server.allTasksDone(); // an export goes before other tasks
-    const { body } = await server.call<{ taskUid: number }>('POST', '/export', { url: `http://127.0.0.1:${port}` });
-    const first = await reached;
-    cleanups.push(() => void first.destroy());
-    expect(await stopped(server)).toBe(0);
-    const again = new Promise<Socket>((resolve) => silent.once('connection', resolve));
-    const next = await startServerProcess(folder, options);
-    cleanups.push(() => next.kill());
-    const socket = await again;
-    expect((await next.call('GET', `/tasks/${body.taskUid}`)).body).toMatchObject({ status: 'processing' });
-    socket.destroy();
   });
 
   test('ends a log stream that is read, and the process', async () => {

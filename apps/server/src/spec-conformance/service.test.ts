@@ -169,7 +169,6 @@ conventions(
       '/version': 'POST',
       '/dumps': 'GET',
       '/snapshots': 'GET',
-      '/export': 'GET',
       '/metrics': 'POST',
       '/logs/stream': 'GET',
       '/logs/stderr': 'GET',

@@ -20,6 +20,10 @@ test('dropped deliveries are counted across threads that take the place of one a
     values,
     policy: new NetworkPolicy(null),
     hiddenIndexUids: [],
+    taskKinds: [],
+    reader: () => Promise.reject(new Error('it reads no index')),
+    features: () => ({ isOn: () => false }),
+    isEnding: () => false,
     folder: () => '',
     onFault: () => undefined,
   };

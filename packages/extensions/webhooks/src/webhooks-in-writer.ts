@@ -12,13 +12,15 @@ export interface ForWriter {
 }
 
 /** The part in the writer thread: it posts the tasks of each batch when they are committed. */
-export function openInWriter({ given, values, policy, hiddenIndexUids, onFault }: WriterHost): WriterPart {
+export function openInWriter(host: WriterHost): WriterPart {
+  const { given, values, policy, taskKinds, hiddenIndexUids, onFault } = host;
   const { fixed, droppedCount } = given as ForWriter;
   const store = new WebhookStore(values, fixed);
   const sender = new WebhookSender({
     policy,
     webhooks: () => store.all(),
     hiddenIndexUids,
+    taskKinds,
     onFailure: onFault,
     onDropped: (count) => void Atomics.add(droppedCount, 0, count),
   });

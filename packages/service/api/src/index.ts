@@ -24,6 +24,7 @@ export { databaseSizes } from './names/database-sizes.js';
 export { FEATURE_NAMES, type FeatureName, ON_AT_FIRST } from './names/feature-names.js';
 export { PRODUCT_VERSION } from './names/product-version.js';
 export {
+  type AddedTaskType,
   shownTaskType,
   TASK_STATUS_NAMES,
   TASK_TYPE_NAMES,
@@ -77,8 +78,7 @@ export {
   STATS_QUERY,
   SWAPS,
 } from './requests/index-fields.js';
-export { httpAddress } from './requests/instance/addresses.js';
-export { EXPORT_BODY } from './requests/instance/export-fields.js';
+export { httpAddress, INDEX_PATTERN, isIndexPattern } from './requests/instance/addresses.js';
 export { featuresBody } from './requests/instance/feature-fields.js';
 export { KEY_CHANGE_BODY, KEY_CHANGE_RULE, KEY_CREATION_BODY, KEY_PAGE_QUERY } from './requests/instance/key-fields.js';
 export { LOG_LEVEL_BODY, LOG_STREAM_BODY } from './requests/instance/log-fields.js';
@@ -102,6 +102,12 @@ export {
 } from './requests/search-request.js';
 export { SERVER_MULTI_SEARCH_BODY, SERVER_SEARCH_BODY, type SearchBody } from './requests/server-search-fields.js';
 export { SIMILAR_BODY, SIMILAR_QUERY } from './requests/similar-fields.js';
-export { TASK_ERRORS_QUERY, TASK_FILTER_QUERY, TASK_LIST_QUERY } from './requests/task-fields.js';
+export {
+  TASK_ERRORS_QUERY,
+  TASK_FILTER_QUERY,
+  TASK_LIST_QUERY,
+  taskFilterQuery,
+  taskListQuery,
+} from './requests/task-fields.js';
 export { maskSecret } from './settings/secrets.js';
 export { shownEmbedders } from './settings/shown-embedders.js';

@@ -5,7 +5,7 @@ export { errorCodesOf, openApiDocument } from './openapi/document.js';
 export { pageOf } from './openapi/page.js';
 export type { PathParameters } from './openapi/path-parameters.js';
 export { Reference } from './openapi/reference.js';
-export { errorSchema } from './openapi/schemas/answers.js';
+export { errorSchema, registers } from './openapi/schemas/answers.js';
 export {
   type AnswerOf,
   codesOf,

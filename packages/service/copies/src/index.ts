@@ -5,7 +5,6 @@ export type { OlderVersion } from './dumps/older/older-version.js';
 export { upgradeDump } from './dumps/older/upgrade-dump.js';
 export { readDump } from './dumps/read-dump.js';
 export { writeDump } from './dumps/write-dump.js';
-export { exportIndexes } from './export/export-indexes.js';
 export { checkUploads } from './objects/archive-uploads.js';
 export { openSource } from './objects/object-source.js';
 export { readSnapshot } from './snapshots/read-snapshot.js';

@@ -7,6 +7,7 @@ import type { OptionGroup, OptionValues } from '@fossick/instance';
 import type { Access, GuardedIndex } from '@fossick/instance/access';
 import type { NetworkPolicy } from '@fossick/outbound';
 import type { AnsweredSearch } from '@fossick/search-service';
+import type { TaskContent, TaskKind } from '@fossick/tasks';
 import type { Instance } from './instance.js';
 
 export type { SharedLog } from './shared-log.js';
@@ -37,6 +38,11 @@ export interface Extension {
   readonly guardedIndexes?: readonly GuardedIndex[];
   /** Experimental features that it adds to `/experimental-features`, off until somebody turns them on: `instance.features` tells. */
   readonly features?: readonly string[];
+  /**
+   * Kinds of tasks that it adds. `register` of a request, and the intake of the instance, take them as any task; `runners` of its part
+   * in the writer thread do them. While the extension is left out its tasks are listed, and those that wait fail.
+   */
+  readonly taskKinds?: readonly TaskKind[];
   /** The module of its part in the writer thread, a WriterModule (writer/writer-part.ts): `new URL('./name.js', import.meta.url)`. No two of a server have the same file name. */
   readonly writer?: URL;
   /**
@@ -172,6 +178,8 @@ export interface ExtensionRequest extends Asker {
   untilLeft(): Pick<ServerResponse, 'once' | 'off' | 'destroyed'>;
   /** Reads the body, once. @throws ApiError for another media type, and for a body that is longer, has more values, is no JSON, or breaks off */
   json(bytesMax?: number, valuesMax?: number): Promise<unknown>;
+  /** Registers a task for the request; resolves with the answer that names it, once it is durable. @throws ApiError, for a full log for example */
+  register(content: TaskContent, status: number): Promise<ExtensionAnswer>;
   /** Checks another action than that of the route. @throws ApiError */
   authorize(action: string): Access;
   /**

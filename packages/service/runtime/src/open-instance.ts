@@ -38,6 +38,7 @@ import {
   openTaskLog,
   type Task,
   type TaskGateway,
+  type TaskKind,
   trialPauseMs,
 } from '@fossick/tasks';
 import type { Instance } from './instance.js';
@@ -85,6 +86,8 @@ export interface OpenInstanceOptions {
   readonly addedFeatures?: readonly string[];
   /** Extensions that have a part in the writer thread. */
   readonly writerExtensions?: readonly WriterExtension[];
+  /** Kinds of tasks of extensions, also of those that are left out. */
+  readonly taskKinds?: readonly TaskKind[];
   /** Addresses of modules of extensions: their parts of dumps. */
   readonly dumpModules?: readonly string[];
 }
@@ -92,8 +95,7 @@ export interface OpenInstanceOptions {
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
 export function openInstance(given: OpenInstanceOptions): OpenInstance {
   const { options, own, sharedLog } = given;
-  // who shares its log has other ways out
-  const stores = openStores(own, sharedLog === undefined);
+  const stores = openStores(given);
   const shared = shareMemory(options, sharedLog);
   const reading = openReading(given, stores, shared);
   completeDatabase(own.folders.dbPath, sharedLog !== undefined);
@@ -146,13 +148,18 @@ export function openInstance(given: OpenInstanceOptions): OpenInstance {
 }
 
 /** The stores other than those of indexes, and whether tasks of an earlier run wait. */
-function openStores({ folders, upgrade }: OwnFolder, hasReserve: boolean) {
+function openStores({ own: { folders, upgrade }, sharedLog, taskKinds = [] }: OpenInstanceOptions) {
   const { taskFolder, authFolder, payloadFolder } = folders;
   const authStore = openLmdbStore({ folder: authFolder });
   const taskStore = openLmdbStore({ folder: taskFolder });
-  const reserve = hasReserve ? openLogReserve(taskFolder) : undefined;
+  // who shares its log has other ways out
+  const reserve = sharedLog === undefined ? openLogReserve(taskFolder) : undefined;
   reserve?.restore();
-  const tasks = openTaskLog(taskStore, { payloadFolder, ...(reserve === undefined ? {} : { reserve }) });
+  const tasks = openTaskLog(taskStore, {
+    payloadFolder,
+    kinds: taskKinds,
+    ...(reserve === undefined ? {} : { reserve }),
+  });
   sweepPayloads(payloadFolder, tasks);
   const hadTasks = upgrade !== null || tasks.count({ statuses: ['enqueued', 'processing'] }) > 0;
   return { authStore, taskStore, tasks, hadTasks };
@@ -299,7 +306,7 @@ function registerUpgrade(gateway: TaskGateway, upgrade: Upgrade, onFault: (messa
 
 /** The start message of the writer thread. */
 function writerStart(
-  { options, own, guardedIndexes = [], writerExtensions = [], dumpModules = [] }: OpenInstanceOptions,
+  { options, own, guardedIndexes = [], writerExtensions = [], taskKinds = [], dumpModules = [] }: OpenInstanceOptions,
   shared: SharedMemory,
 ): WriterStart {
   const { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
@@ -309,6 +316,7 @@ function writerStart(
     snapshotFolder: resolve(options.snapshotFolder),
     s3: options.s3,
     extensions: writerExtensions,
+    taskKinds,
     dumpModules,
     hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
     allowedNetworks: options.allowedNetworks,

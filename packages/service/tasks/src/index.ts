@@ -1,5 +1,5 @@
 export { trialPauseMs } from './batching/poison-tasks.js';
-export { createExecutor } from './execution/executor.js';
+export { createExecutor, type TaskRunner } from './execution/executor.js';
 export { ExpiryWatch, expiryLookMs } from './expiry/expiry-watch.js';
 export type { TaskFilters } from './log/filters.js';
 export { type GatewayLog, openLocalGateway } from './log/local-gateway.js';
@@ -23,10 +23,11 @@ export { type Progress, toMilliseconds } from './run/progress.js';
 export { runScheduler } from './run/run-scheduler.js';
 export type { ExecuteContext, TaskExecutor } from './run/scheduler-options.js';
 export {
+  type AddedContent,
   type DocumentAddition,
   type DocumentDeletion,
   type DocumentEdition,
-  type Export,
+  type ExportContent,
   type IdFile,
   indexUidOf,
   type OnDocumentError,
@@ -40,6 +41,7 @@ export {
 export { taskDetails } from './task/details.js';
 export { settingsUpdateOf } from './task/long-contents.js';
 export { fromRoaringBytes, toRoaringBytes } from './task/roaring.js';
-export type { Batch, BatchStats, Micros, Task } from './task/task.js';
+export type { Batch, BatchStats, Micros, Task, TaskOutcome } from './task/task.js';
 export { maskDetails, taskText, taskToJson } from './task/task-json.js';
+export { kindOf, type TaskKind } from './task/task-kind.js';
 export { toBatchJson, toRfc3339, toSummaryJson } from './task/wire.js';

@@ -7,6 +7,7 @@ import { readJson } from '../../http/bodies/body.js';
 import { sendEmpty } from '../../http/errors.js';
 import type { Router } from '../../http/router.js';
 import { LastingRight } from '../../streams/lasting-right.js';
+import { registered } from '../../tasks-wire.js';
 
 /** The routes of extensions: rights first, then what the route does. */
 export function registerExtensions(router: Router, context: ServerContext): void {
@@ -33,6 +34,7 @@ function registerRoute(
         return reply.raw;
       },
       json: (bytesMax = context.options.readLimitBytes, valuesMax) => readJson(request, bytesMax, valuesMax),
+      register: async (content, status) => ({ status, json: await registered(context, reply, content) }),
       authorize: (other) => authorize(context, request, other),
       lasting(check, onLost) {
         context.extensions.lasting.add(reply.raw);

@@ -1,4 +1,4 @@
-import { readQuery, requireFeature, TASK_LIST_QUERY } from '@fossick/api';
+import { readQuery, requireFeature, taskListQuery } from '@fossick/api';
 import { toJsonText } from '@fossick/documents';
 import type { Changes } from '@fossick/runtime';
 import { matchesTask, type TaskFilters } from '@fossick/tasks';
@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, queryOf, type ServerContext, sendEvents } from '../../context.js';
 import type { Router } from '../../http/router.js';
 import { LastingRight } from '../../streams/lasting-right.js';
-import { batchToJson, shownTask, toFilters } from './tasks.js';
+import { addedTypes, batchToJson, shownTask, toFilters } from './tasks.js';
 
 /** Tasks and batches as they change, as Server-Sent Events. */
 export function registerTaskStreams(router: Router, context: ServerContext): void {
@@ -22,14 +22,14 @@ function streamed(
 ): FastifyReply {
   const access = authorize(context, request, 'tasks.get');
   // `limit`, `from` and `reverse` are accepted, because lists have them, and mean nothing here
-  const filters = toFilters(readQuery(queryOf(request), TASK_LIST_QUERY), access);
+  const filters = toFilters(readQuery(queryOf(request), taskListQuery(addedTypes(context))), access);
   const requireOn = (): void => requireFeature(context.features, 'tasksStreamingRoute', `/${kind}/stream`);
   requireOn();
   const isBatchWanted = batchTest(context, filters);
   const show = (uid: number): object | undefined => {
     if (kind === 'tasks') {
       const task = context.tasks.get(uid);
-      return task !== undefined && matchesTask(task, filters) ? shownTask(task, access) : undefined;
+      return task !== undefined && matchesTask(task, filters) ? shownTask(context, task, access) : undefined;
     }
     const batch = context.tasks.getBatch(uid);
     if (batch === undefined || !isBatchWanted(uid, batch.finishedAt !== null)) return undefined;

@@ -8,7 +8,9 @@ import {
   requireFeature,
   TASK_ERRORS_QUERY,
   TASK_FILTER_QUERY,
-  TASK_LIST_QUERY,
+  type TASK_LIST_QUERY,
+  taskFilterQuery,
+  taskListQuery,
 } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
 import { apiError, type ErrorCode, own, sharedError } from '@fossick/base';
@@ -30,26 +32,27 @@ import { pageBytes } from './page-bytes.js';
 import { documentsOf, errorsPage } from './task-errors.js';
 import { visibleBatch } from './visible-batch.js';
 
-const completeList = completing(TASK_LIST_QUERY);
 const completeErrors = completing(TASK_ERRORS_QUERY);
 
 /** Tasks and batches. */
 export function registerTasks(router: Router, context: ServerContext): void {
   registerTaskDocuments(router, context);
+  const listQuery = taskListQuery(addedTypes(context));
+  const completeList = completing(listQuery);
   router.on('GET', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    const query = readQuery(queryOf(request), TASK_LIST_QUERY);
+    const query = readQuery(queryOf(request), listQuery);
     await knowsTasks(context, query.uids);
     const page = context.tasks.listUids(toFilters(query, access), toPage(completeList(query)));
     const shown = (uid: number): object | undefined => {
       const task = context.tasks.get(uid);
-      return task && shownTask(task, access);
+      return task && shownTask(context, task, access);
     };
     return sendBytes(reply, await pageBytes(context, page, shown));
   });
   router.on('GET', '/batches', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
-    const query = readQuery(queryOf(request), TASK_LIST_QUERY);
+    const query = readQuery(queryOf(request), listQuery);
     await knowsTasks(context, query.uids);
     const page = context.tasks.listBatchUids(toFilters(query, access), toPage(completeList(query)));
     const shown = (uid: number): object | undefined => {
@@ -61,7 +64,7 @@ export function registerTasks(router: Router, context: ServerContext): void {
   router.on('GET', '/tasks/:uid', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
     const task = await visibleTask(context, access, pathUid(pathOf<'uid'>(request).uid, 'invalid_task_uids'));
-    return sendJson(reply, shownTask(task, access));
+    return sendJson(reply, shownTask(context, task, access));
   });
   router.on('POST', '/tasks/compact', async (request, reply) => {
     authorize(context, request, 'tasks.compact');
@@ -80,14 +83,14 @@ export function registerTasks(router: Router, context: ServerContext): void {
   router.on('POST', '/tasks/cancel', async (request, reply) => {
     const access = authorize(context, request, 'tasks.cancel');
     const query = queryOf(request);
-    const filters = selection(query, access);
+    const filters = selection(context, query, access);
     await context.gateway.caughtUp();
     return register(context, reply, context.tasks.selection('taskCancelation', filters, `?${query}`), 200);
   });
   router.on('DELETE', '/tasks', async (request, reply) => {
     const access = authorize(context, request, 'tasks.delete');
     const query = queryOf(request);
-    const filters = selection(query, access);
+    const filters = selection(context, query, access);
     await context.gateway.caughtUp();
     return register(context, reply, context.tasks.selection('taskDeletion', filters, `?${query}`), 200);
   });
@@ -149,8 +152,13 @@ async function visibleTask(context: ServerContext, access: Access, wanted: numbe
 }
 
 /** A task as answers show it to a key. */
-export function shownTask(task: Task, access: Access): object {
-  return withinSight(taskToJson(task), access);
+export function shownTask({ tasks }: ServerContext, task: Task, access: Access): object {
+  return withinSight(taskToJson(task, tasks.kinds), access);
+}
+
+/** The types of tasks of extensions. */
+export function addedTypes({ tasks }: Pick<ServerContext, 'tasks'>): string[] {
+  return tasks.kinds.map(({ type }) => type);
 }
 
 /**
@@ -196,8 +204,8 @@ export function batchToJson(context: ServerContext, batch: Batch, access: Access
 }
 
 /** The filters of a cancelation or deletion, at least one of which is required; `*` counts. */
-function selection(query: string, access: Access): TaskFilters {
-  const given = readQuery(query, TASK_FILTER_QUERY);
+function selection(context: ServerContext, query: string, access: Access): TaskFilters {
+  const given = readQuery(query, taskFilterQuery(addedTypes(context)));
   if (Object.keys(given).length === 0)
     throw apiError(
       'missing_task_filters',

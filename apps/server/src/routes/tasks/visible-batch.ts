@@ -1,4 +1,4 @@
-import { TASK_STATUS_NAMES, TASK_TYPE_NAMES } from '@fossick/api';
+import { TASK_STATUS_NAMES } from '@fossick/api';
 import type { Access } from '@fossick/instance/access';
 import type { Batch, TaskFilters, TaskLog } from '@fossick/tasks';
 
@@ -32,10 +32,7 @@ export function visibleBatch(
       ...stats,
       totalNbTasks: seen({}),
       status: counts(TASK_STATUS_NAMES, (status) => ({ statuses: [status] })),
-      types: counts(
-        TASK_TYPE_NAMES.filter((type) => stats.types[type] !== undefined),
-        (type) => ({ types: [type] }),
-      ),
+      types: counts(Object.keys(stats.types), (type) => ({ types: [type] })),
       indexUids: Object.fromEntries(Object.entries(stats.indexUids).filter(([name]) => allowsIndex(name))),
     },
   };

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type NetworkPolicy, OutboundClient, readBeginning, reasonOf, withTimeLimit } from '@fossick/outbound';
-import { indexUidOf, type Task, taskText } from '@fossick/tasks';
+import { indexUidOf, type Task, type TaskKind, taskText } from '@fossick/tasks';
 import type { Webhook } from '../webhook.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
@@ -17,6 +17,8 @@ export interface WebhookSenderOptions {
   readonly webhooks: () => readonly Webhook[];
   /** Indexes whose tasks are not told: receivers have no key that would show them. */
   readonly hiddenIndexUids?: readonly string[];
+  /** Kinds of tasks of extensions. */
+  readonly taskKinds?: readonly TaskKind[];
   /** Called with one sentence for every failed delivery, and for those that were dropped. */
   readonly onFailure: (message: string) => void;
   /** Called with the number of deliveries that were dropped since the last call. */
@@ -58,7 +60,7 @@ export class WebhookSender {
     const hidden: readonly (string | null)[] = this.options.hiddenIndexUids ?? [];
     const told = tasks.filter(({ content }) => !hidden.includes(indexUidOf(content)));
     if (webhooks.length === 0 || told.length === 0) return;
-    const compressed = compress(told.map((task) => `${taskText(task)}\n`).join(''));
+    const compressed = compress(told.map((task) => `${taskText(task, this.options.taskKinds ?? [])}\n`).join(''));
     this.queued = this.queued.then(async () => this.queue.push(webhooks, await compressed));
   }
   /** Waits a short while for deliveries in flight and in the queue, then gives them up. */

@@ -1,4 +1,7 @@
-/** Task types in their canonical order. Stored by name; error listings use this order. */
+/**
+ * Task types in their canonical order. Stored by name; error listings use this order. Kinds of extensions that the reference engine
+ * has, too, are among them: stored tasks, filters and the published types name them, and stay valid while an extension is left out.
+ */
 export const TASK_TYPE_NAMES = [
   'documentAdditionOrUpdate',
   'documentEdition',
@@ -20,6 +23,8 @@ export const TASK_TYPE_NAMES = [
   'dsrClear',
 ] as const;
 export type TaskType = (typeof TASK_TYPE_NAMES)[number];
+/** Those that extensions add. An extension may add others, whose names no type has. */
+export type AddedTaskType = 'export';
 /** The type of a task as answers name it. */
 export type ShownTaskType = Exclude<TaskType, 'upgradeDatabase'> | 'databaseUpgrade';
 /** The name of a type in answers. */

@@ -17,13 +17,7 @@ import {
   shown,
   wrongValue,
 } from '@fossick/base/contract';
-import {
-  shownTaskType,
-  TASK_STATUS_NAMES,
-  TASK_TYPE_NAMES,
-  type TaskStatus,
-  type TaskType,
-} from '../names/task-names.js';
+import { shownTaskType, TASK_STATUS_NAMES, TASK_TYPE_NAMES, type TaskStatus } from '../names/task-names.js';
 import { filterDate } from '../reading/dates.js';
 
 const U32_MAX = 0xffff_ffff;
@@ -57,12 +51,13 @@ const nameOf =
     if (found !== undefined) return found;
     throw wrongValue(where, `\`${value}\` is not one of ${names.map((name) => `\`${name}\``).join(', ')}.`);
   };
-/** A task type; upgrades have two names. */
-const typeName: Parser<TaskType> = (value, where) =>
-  (value as string).trim().toLowerCase() === 'databaseupgrade'
-    ? 'upgradeDatabase'
-    : nameOf(TASK_TYPE_NAMES)(value, where);
-const types = restriction(choice(TASK_TYPE_NAMES.map(shownTaskType)), typeName, 'Only of these types.');
+/** A task type, also one of `added`; upgrades have two names. */
+const typeName =
+  (added: readonly string[]): Parser<string> =>
+  (value, where) =>
+    (value as string).trim().toLowerCase() === 'databaseupgrade'
+      ? 'upgradeDatabase'
+      : nameOf<string>([...new Set([...TASK_TYPE_NAMES, ...added])])(value, where);
 const statuses: Kind<readonly TaskStatus[] | null> = restriction(
   choice(TASK_STATUS_NAMES),
   nameOf(TASK_STATUS_NAMES),
@@ -73,28 +68,35 @@ const statuses: Kind<readonly TaskStatus[] | null> = restriction(
 const date = (code: ErrorCode, side: 'after' | 'before', says: string): Field<number | undefined, null> =>
   optional(code, checked(exampleText(says, '2030-01-31', '2030-01-31T12:00:00Z'), filterDate(side)));
 
-/** Query of a cancelation or deletion of tasks. */
-export const TASK_FILTER_QUERY = inQuery({
-  uids: optional('invalid_task_uids', uids('Only these tasks, or batches that hold one of them.')),
-  batchUids: optional('invalid_batch_uids', uids('Only of these batches.')),
-  canceledBy: optional('invalid_task_canceled_by', uids('Only those canceled by these tasks.')),
-  types: optional('invalid_task_types', types),
-  statuses: optional('invalid_task_statuses', statuses),
-  indexUids: optional('invalid_index_uid', restriction(indexUid, indexUid.inQuery, 'Only of these indexes.')),
-  afterEnqueuedAt: date('invalid_task_after_enqueued_at', 'after', 'Only those registered later.'),
-  beforeEnqueuedAt: date('invalid_task_before_enqueued_at', 'before', 'Only those registered earlier.'),
-  afterStartedAt: date('invalid_task_after_started_at', 'after', 'Only those begun later.'),
-  beforeStartedAt: date('invalid_task_before_started_at', 'before', 'Only those begun earlier.'),
-  afterFinishedAt: date('invalid_task_after_finished_at', 'after', 'Only those finished later.'),
-  beforeFinishedAt: date('invalid_task_before_finished_at', 'before', 'Only those finished earlier.'),
-});
-/** Query of a list of tasks or batches. */
-export const TASK_LIST_QUERY = inQuery({
-  limit: optional('invalid_task_limit', uid('Results to answer at most.'), DEFAULT_PAGE_LIMIT),
-  from: optional('invalid_task_from', uid('Number of the first result.')),
-  reverse: optional('invalid_task_reverse', flag('The oldest first.'), false),
-  ...TASK_FILTER_QUERY,
-});
+/** Query of a cancelation or deletion of tasks. `added`: types of extensions. */
+export const taskFilterQuery = (added: readonly string[]) =>
+  inQuery({
+    uids: optional('invalid_task_uids', uids('Only these tasks, or batches that hold one of them.')),
+    batchUids: optional('invalid_batch_uids', uids('Only of these batches.')),
+    canceledBy: optional('invalid_task_canceled_by', uids('Only those canceled by these tasks.')),
+    types: optional(
+      'invalid_task_types',
+      restriction(choice(TASK_TYPE_NAMES.map(shownTaskType)), typeName(added), 'Only of these types.'),
+    ),
+    statuses: optional('invalid_task_statuses', statuses),
+    indexUids: optional('invalid_index_uid', restriction(indexUid, indexUid.inQuery, 'Only of these indexes.')),
+    afterEnqueuedAt: date('invalid_task_after_enqueued_at', 'after', 'Only those registered later.'),
+    beforeEnqueuedAt: date('invalid_task_before_enqueued_at', 'before', 'Only those registered earlier.'),
+    afterStartedAt: date('invalid_task_after_started_at', 'after', 'Only those begun later.'),
+    beforeStartedAt: date('invalid_task_before_started_at', 'before', 'Only those begun earlier.'),
+    afterFinishedAt: date('invalid_task_after_finished_at', 'after', 'Only those finished later.'),
+    beforeFinishedAt: date('invalid_task_before_finished_at', 'before', 'Only those finished earlier.'),
+  });
+/** Query of a list of tasks or batches. `added`: types of extensions. */
+export const taskListQuery = (added: readonly string[]) =>
+  inQuery({
+    limit: optional('invalid_task_limit', uid('Results to answer at most.'), DEFAULT_PAGE_LIMIT),
+    from: optional('invalid_task_from', uid('Number of the first result.')),
+    reverse: optional('invalid_task_reverse', flag('The oldest first.'), false),
+    ...taskFilterQuery(added),
+  });
+export const TASK_FILTER_QUERY = taskFilterQuery([]);
+export const TASK_LIST_QUERY = taskListQuery([]);
 
 const parseErrorsLimit: Parser<number> = (value, where) => {
   const limit = queryInteger(value, where);

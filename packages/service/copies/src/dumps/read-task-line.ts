@@ -1,7 +1,7 @@
 import { parseByteSize, TASK_STATUS_NAMES, type TaskStatus } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { isJsonObject } from '@fossick/documents';
-import type { Batch, BatchStats, Task, TaskContent } from '@fossick/tasks';
+import type { Batch, BatchStats, ExportContent, Task, TaskContent } from '@fossick/tasks';
 import { fromRoaringBytes } from '@fossick/tasks';
 import { microsOf } from './format/dates.js';
 
@@ -193,7 +193,7 @@ function globalContentOf(kind: string, members: Loose): TaskContent | undefined 
       return { type: kind };
     case 'export': {
       const { url, api_key: apiKey, payload_size: payloadSize, indexes, scope } = members;
-      return {
+      const exported: ExportContent = {
         type: 'export',
         url: String(url),
         apiKey: (apiKey as string | null | undefined) ?? null,
@@ -203,6 +203,7 @@ function globalContentOf(kind: string, members: Loose): TaskContent | undefined 
         indexes: (indexes ?? {}) as { [pattern: string]: JsonObject },
         ...(scope == null ? {} : { scope: scope as JsonObject }),
       };
+      return exported;
     }
     case 'upgradeDatabase': {
       const version = `v${(members.from as number[]).join('.')}`;

@@ -4,12 +4,14 @@ import { describeError, unreachable } from '@fossick/base';
 import { withoutOwnResets } from '@fossick/settings';
 import {
   type Batch,
+  type ExportContent,
   type IdFile,
   idsInFile,
   type Micros,
   skipsFaulty,
   type Task,
   type TaskContent,
+  type TaskKind,
   taskDetails,
   toRfc3339,
   toRoaringBytes,
@@ -31,9 +33,9 @@ const DETAILS_NAMES: { readonly [type in TaskContent['type']]?: string } = {
 };
 
 /** One line of `tasks/queue.jsonl`: a task in the reference engine's format V6. */
-export function taskToLine(task: Task): JsonObject {
+export function taskToLine(task: Task, kinds: readonly TaskKind[]): JsonObject {
   const { content, error } = task;
-  const details = detailsOf(task);
+  const details = detailsOf(task, kinds);
   return {
     uid: task.uid,
     batchUid: task.batchUid,
@@ -142,7 +144,7 @@ function otherKindOf(content: OtherContent): JsonObject | string {
     case 'dumpCreation':
       return { dumpCreation: { keys: [], instance_uid: null } };
     case 'export': {
-      const { url, apiKey, payloadSize, indexes, scope } = content;
+      const { url, apiKey, payloadSize, indexes, scope } = content as ExportContent;
       // the reference does not know the last member, and ignores it
       const within = scope === undefined ? {} : { scope };
       return { export: { url, api_key: apiKey, payload_size: payloadSize, indexes, ...within } };
@@ -169,9 +171,9 @@ function versionNumbers(text: string): number[] {
   return text.replace(/^v/, '').split('.').map(Number);
 }
 
-function detailsOf(task: Task): JsonObject | undefined {
+function detailsOf(task: Task, kinds: readonly TaskKind[]): JsonObject | undefined {
   const { content } = task;
-  const details = taskDetails(task);
+  const details = taskDetails(task, kinds);
   if (details === null) return undefined;
   if (content.type === 'settingsUpdate') return { SettingsUpdate: { settings: withoutOwnResets(content.settings) } };
   if (content.type === 'documentDeletion') {

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { API_VERSION, FEATURE_NAMES } from '@fossick/api';
+import { API_VERSION, FEATURE_NAMES, TASK_TYPE_NAMES } from '@fossick/api';
 import { BatchCanceled } from '@fossick/base';
 import { FieldNames, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
@@ -98,13 +98,14 @@ async function dumpTasks({ tasks: log, preparePayloads }: DumpSources, own: Task
   await mkdir(join(folder, paths.batchFolder));
   const spans = new Map<number, EnqueuedSpan>();
   const lines = function* (): Generator<object> {
-    for (const task of log.tasks({})) {
+    // the format has no lines for other kinds of extensions
+    for (const task of log.tasks({ types: TASK_TYPE_NAMES })) {
       if (task.uid === own.uid) {
-        yield taskToLine({ ...own, batchUid: null, status: 'succeeded', finishedAt: Date.now() * 1000 });
+        yield taskToLine({ ...own, batchUid: null, status: 'succeeded', finishedAt: Date.now() * 1000 }, log.kinds);
         continue;
       }
       if (task.batchUid !== null) spans.set(task.batchUid, widened(spans.get(task.batchUid), task.enqueuedAt));
-      yield taskToLine(task);
+      yield taskToLine(task, log.kinds);
     }
   };
   await writeLines(join(folder, paths.tasks), lines());

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { apiError, own } from '@fossick/base';
 import { makeFolder } from '@fossick/base/durable-names';
-import type { Task } from '@fossick/tasks';
+import type { Task, TaskRunner } from '@fossick/tasks';
 import type { WriterHost, WriterModule, WriterPart } from './writer-part.js';
 
 /** The part of an extension in the writer thread, as the start message names it. */
@@ -52,6 +53,14 @@ export class WriterExtensions {
         this.onFault(error);
       }
   }
+
+  /** Does tasks of a kind of theirs. Throws ApiError where no extension that is served does them. */
+  readonly run: TaskRunner = async (tasks, context) => {
+    const { type } = tasks[0]!.content;
+    const runner = this.parts.map(({ runners = {} }) => own(runners, type)).find((one) => one !== undefined);
+    if (runner === undefined) throw apiError('internal', 'unknownTask', type);
+    return runner(tasks, context);
+  };
 
   async close(): Promise<void> {
     for (const part of this.parts) await part.close?.();

@@ -1,7 +1,7 @@
 import type { SharedLimits } from '@fossick/embedders';
 import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/kernel/memory';
-import type { Progress } from '@fossick/tasks';
+import type { Progress, TaskKind } from '@fossick/tasks';
 import type { WriterExtension } from './writer-extensions.js';
 import type { WriterLogLink } from './writer-log.js';
 
@@ -31,6 +31,8 @@ export interface WriterStart {
   readonly s3: S3Options;
   /** Extensions that have a part in this thread. */
   readonly extensions: readonly WriterExtension[];
+  /** Kinds of tasks of extensions, also of those that are left out. */
+  readonly taskKinds: readonly TaskKind[];
   /** Addresses of modules of extensions: their parts of dumps. */
   readonly dumpModules: readonly string[];
   /** Indexes of extensions that not everybody sees. */

@@ -1,6 +1,8 @@
+import type { SearchFeatures } from '@fossick/api';
+import type { EngineReader } from '@fossick/index';
 import type { InstanceValues } from '@fossick/instance';
 import type { NetworkPolicy } from '@fossick/outbound';
-import type { Task } from '@fossick/tasks';
+import type { Task, TaskKind, TaskRunner } from '@fossick/tasks';
 
 /** What the module of an extension's part in the writer thread exports (`writer` of extension.ts). */
 export interface WriterModule {
@@ -19,6 +21,14 @@ export interface WriterHost {
   readonly policy: NetworkPolicy;
   /** Indexes of extensions that not everybody sees: nothing of their tasks leaves the server. */
   readonly hiddenIndexUids: readonly string[];
+  /** Kinds of tasks of all extensions, by which tasks are shown. */
+  readonly taskKinds: readonly TaskKind[];
+  /** Reads indexes as they were committed last: loaded and opened with the first call, and then kept. */
+  reader(): Promise<EngineReader>;
+  /** The experimental features that are on. */
+  features(): SearchFeatures;
+  /** Whether the server stops: a task that throws then is put back, and begins again with the next start. */
+  isEnding(): boolean;
   /** Tells the operator of a fault: one line of the log. */
   onFault(error: unknown): void;
 }
@@ -35,6 +45,8 @@ export interface WriterPart {
    * at most once for a task. The tasks have their outcomes, and those that a cancelation has ended are among them. Exceptions are faults; the batch stays as it is.
    */
   afterCommit?(tasks: readonly Task[]): void;
+  /** Does the batches of the extension's kinds of tasks (`taskKinds` of extension.ts), by type. No index changes meanwhile. */
+  readonly runners?: Readonly<Record<string, TaskRunner>>;
   /** The thread ends. */
   close?(): void | Promise<void>;
 }

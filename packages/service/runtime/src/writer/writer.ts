@@ -68,7 +68,8 @@ const instanceStore = openLmdbStore({ folder: join(start.dbPath, 'auth') });
 const changer = sharedLog === undefined ? {} : { changer: sharedLog.changer };
 // who shares its log has other ways out of a full disk
 const reserve = sharedLog === undefined ? { reserve: openLogReserve(start.taskFolder) } : {};
-const log = openTaskLog(store, { payloadFolder: start.payloadFolder, ...changer, ...reserve });
+const { payloadFolder, taskKinds } = start;
+const log = openTaskLog(store, { payloadFolder, kinds: taskKinds, ...changer, ...reserve });
 // another instance may run the tasks next
 const attempts =
   sharedLog === undefined
@@ -76,14 +77,8 @@ const attempts =
     : openAttemptNotes(log, start.processName);
 const instanceChanges = sharedLog?.changes ?? openLocalChanges(instanceStore);
 const instanceValues = new InstanceValues(instanceStore, instanceChanges);
-const extensions = await WriterExtensions.open(start.extensions, start.dbPath, {
-  values: instanceValues,
-  policy,
-  hiddenIndexUids: start.hiddenIndexUids,
-  onFault: fault,
-});
 
-/** Loaded with the first dump or export, which are rare, and then kept. */
+/** Loaded with the first task that reads indexes, which are rare, and then kept. */
 let opened: Promise<EngineReader> | undefined;
 function reader(): Promise<EngineReader> {
   opened ??= import('@fossick/index').then(({ openEngineReader }) =>
@@ -91,6 +86,17 @@ function reader(): Promise<EngineReader> {
   );
   return opened;
 }
+
+const extensions = await WriterExtensions.open(start.extensions, start.dbPath, {
+  values: instanceValues,
+  policy,
+  hiddenIndexUids: start.hiddenIndexUids,
+  taskKinds,
+  reader,
+  features: () => enabledFeatures(instanceValues, start.forcedFeatures),
+  isEnding,
+  onFault: fault,
+});
 
 const merges = new PendingMerges();
 const memory = watchIdleMemory();
@@ -110,14 +116,9 @@ const work = new WriterWork({
 });
 
 const preparePayloads = sharedLog?.preparePayloads.bind(sharedLog);
-/** A task that a stop interrupts is put back, and begins again with the next start. */
-const untilEnd = (context: ExecuteContext): ExecuteContext => ({
-  ...context,
-  isCanceled: () => context.isCanceled() || isEnding(),
-});
-/** What is uploaded may take as long as what is sent to another instance. */
+/** An upload may take long: its task is put back when the server stops, and begins again with the next start. */
 const uploadContext = (context: ExecuteContext): ExecuteContext =>
-  start.s3.bucket === null ? context : untilEnd(context);
+  start.s3.bucket === null ? context : { ...context, isCanceled: () => context.isCanceled() || isEnding() };
 
 const inner = createExecutor({
   writer,
@@ -141,11 +142,7 @@ const inner = createExecutor({
     const { writeSnapshot } = await import('@fossick/copies');
     await writeSnapshot({ ...start, preparePayloads }, uploadContext(context), start.s3);
   },
-  async exportIndexes(content, context) {
-    const { exportIndexes } = await import('@fossick/copies');
-    const features = enabledFeatures(instanceValues, start.forcedFeatures);
-    return exportIndexes({ engine: await reader(), features, policy }, content, untilEnd(context));
-  },
+  runAdded: extensions.run,
 });
 const executor: TaskExecutor = {
   execute(running, context) {

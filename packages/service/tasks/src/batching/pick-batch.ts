@@ -1,4 +1,3 @@
-import type { TaskType } from '@fossick/api';
 import { INDEX_PREFIX } from '../log/layout.js';
 import type { TaskLog } from '../log/task-log.js';
 import type { UidSet } from '../log/uid-set.js';
@@ -38,19 +37,26 @@ const EVERYTHING = 'Every waiting task was taken.';
  * Task types that come before the lowest uid, in order, which of their tasks make one batch, and whether others may run
  * while one of them must wait: not when their result depends on what was done before.
  */
-const CLASSES: readonly {
-  readonly type: TaskType;
+interface TaskClass {
+  readonly type: string;
   readonly takes: 'newest' | 'oldest' | 'all';
   readonly isBarrier: boolean;
-}[] = [
+}
+const BEFORE_ADDED: readonly TaskClass[] = [
   { type: 'taskCancelation', takes: 'newest', isBarrier: true },
   { type: 'upgradeDatabase', takes: 'all', isBarrier: true },
   { type: 'networkTopologyChange', takes: 'oldest', isBarrier: true },
   { type: 'taskDeletion', takes: 'all', isBarrier: true },
   { type: 'indexCompaction', takes: 'oldest', isBarrier: false },
-  { type: 'export', takes: 'oldest', isBarrier: false },
+];
+const AFTER_ADDED: readonly TaskClass[] = [
   { type: 'snapshotCreation', takes: 'all', isBarrier: false },
   { type: 'dumpCreation', takes: 'oldest', isBarrier: false },
+];
+const classesOf = ({ kinds }: TaskLog): readonly TaskClass[] => [
+  ...BEFORE_ADDED,
+  ...kinds.map(({ type, takes }) => ({ type, takes, isBarrier: false })),
+  ...AFTER_ADDED,
 ];
 /** Stands for the search rules among names of indexes: no index has this name. */
 const RULES = ' rules';
@@ -63,7 +69,8 @@ export function pickBatch(log: TaskLog, options: PickOptions): Pick {
   const held = new Held(options.waits ?? new QuarantineWaits());
   const waiting = log.finder.set('status:enqueued');
   if (options.tasksMax === 0 || waiting.chunks.size === 0) return { batch: undefined, held };
-  for (const { type, takes, isBarrier } of CLASSES) {
+  const classes = classesOf(log);
+  for (const { type, takes, isBarrier } of classes) {
     const all = [...log.finder.within(waiting, `type:${type}`).uids()];
     const wanted = takes === 'all' ? all : takes === 'newest' ? all.slice(-1) : all.slice(0, 1);
     const tasks = together(wanted.map((uid) => log.get(uid)).filter((task) => task !== undefined));
@@ -72,11 +79,12 @@ export function pickBatch(log: TaskLog, options: PickOptions): Pick {
       return { batch: { tasks, strategy: takes === 'all' ? EVERYTHING : alone(tasks[0]!) }, held };
     if (isBarrier) return { batch: undefined, held };
   }
-  return { batch: pickInOrder({ log, waiting }, held, options), held };
+  const classTypes = new Set(classes.map(({ type }) => type));
+  return { batch: pickInOrder({ log, waiting, classTypes }, held, options), held };
 }
 
 /** The batch of the first waiting task that neither must wait itself nor comes after one that it may not overtake. */
-function pickInOrder({ log, waiting }: Queue, held: Held, options: PickOptions): PickedBatch | undefined {
+function pickInOrder({ log, waiting, classTypes }: Queue, held: Held, options: PickOptions): PickedBatch | undefined {
   const blocked = new Set<string>();
   let left = waiting;
   for (let from = 0; ; ) {
@@ -86,7 +94,8 @@ function pickInOrder({ log, waiting }: Queue, held: Held, options: PickOptions):
     const task = log.get(uid.value);
     if (task === undefined || classTypes.has(task.content.type)) continue;
     const names = namesOf(task.content);
-    if (!names.some((name) => blocked.has(name)) && !held.holds(task)) return growFrom(task, { log, waiting }, options);
+    if (!names.some((name) => blocked.has(name)) && !held.holds(task))
+      return growFrom(task, { log, waiting, classTypes }, options);
     for (const name of names) {
       if (blocked.has(name)) continue;
       blocked.add(name);
@@ -95,8 +104,6 @@ function pickInOrder({ log, waiting }: Queue, held: Held, options: PickOptions):
     }
   }
 }
-
-const classTypes: ReadonlySet<TaskType> = new Set(CLASSES.map(({ type }) => type));
 
 /** The names of indexes that a task concerns. */
 function namesOf(content: TaskContent): readonly string[] {
@@ -129,6 +136,8 @@ class Held implements HeldTasks {
 interface Queue {
   readonly log: TaskLog;
   readonly waiting: UidSet;
+  /** Types that come before the lowest uid. */
+  readonly classTypes: ReadonlySet<string>;
 }
 
 /** Waiting tasks after `uid` that are in at least one of the stored sets, ascending; read lazily. */

@@ -75,7 +75,7 @@ async function run(content: TaskContent, dies: boolean): Promise<{ task: Task; e
     isMoreWaiting: () => false,
     createDump: async () => '',
     createSnapshot: async () => undefined,
-    exportIndexes: async () => ({}),
+    runAdded: async () => [],
   });
   const { uid } = log.enqueue(content);
   let executions = 0;

@@ -10,7 +10,6 @@ import {
   type DocumentAddition,
   type DocumentDeletion,
   type DocumentEdition,
-  type Export,
   type SettingsUpdate,
   skipsFaulty,
   type TaskContent,
@@ -44,9 +43,11 @@ export interface ExecutorOptions {
   readonly createDump: (task: Task, context: ExecuteContext) => Promise<string>;
   /** Writes the snapshot of the instance. */
   readonly createSnapshot: (context: ExecuteContext) => Promise<void>;
-  /** Sends indexes to another instance and returns the details of its task. */
-  readonly exportIndexes: (content: Export, context: ExecuteContext) => Promise<JsonObject>;
+  /** Does tasks of a kind that an extension adds, which make a batch. */
+  readonly runAdded: TaskRunner;
 }
+/** Returns how each of the tasks ended, in order; an exception fails all of them. */
+export type TaskRunner = (tasks: readonly Task[], context: ExecuteContext) => Promise<readonly TaskOutcome[]>;
 type DocumentTask = DocumentAddition | DocumentDeletion | DocumentEdition;
 
 const SUCCEEDED: TaskOutcome = { status: 'succeeded' };
@@ -94,8 +95,6 @@ class BatchExecutor implements TaskExecutor {
       case 'snapshotCreation':
         await this.options.createSnapshot(context);
         return tasks.map(() => SUCCEEDED);
-      case 'export':
-        return [succeeded(await this.options.exportIndexes(first, context))];
       case 'indexCompaction':
         return [await this.compactIndex(first.indexUid)];
       case 'upgradeDatabase':
@@ -114,7 +113,7 @@ class BatchExecutor implements TaskExecutor {
       case 'dsrClear':
         return this.changeRules(tasks);
       default:
-        throw apiError('internal', 'unknownTask', first.type);
+        return this.options.runAdded(tasks, context);
     }
   }
 

@@ -52,7 +52,7 @@ async function run(contents: readonly TaskContent[], tasksMax?: number): Promise
         isMoreWaiting: () => false,
         createDump: async () => '',
         createSnapshot: async () => undefined,
-        exportIndexes: async () => ({}),
+        runAdded: async () => [],
       }),
       onCommit: ({ batch, tasks }) => {
         batches.push(batch);
@@ -152,7 +152,7 @@ it('one faulty addition fails alone in a busy queue, and its batch says so', asy
     'invalid_vector_dimensions',
     null,
   ]);
-  expect(tasks.map(taskDetails)).toEqual([
+  expect(tasks.map((task) => taskDetails(task))).toEqual([
     { receivedDocuments: 2, indexedDocuments: 2 },
     { receivedDocuments: 3, indexedDocuments: 0 },
     { providedIds: 2, deletedDocuments: 2, originalFilter: null },

@@ -1,4 +1,4 @@
-import type { TaskStatus, TaskType } from '@fossick/api';
+import type { TaskStatus } from '@fossick/api';
 import type { Store } from '@fossick/storage';
 import { prefixEnd, readText, readU32 } from '@fossick/storage';
 import type { Micros } from '../task/task.js';
@@ -10,7 +10,8 @@ export interface TaskFilters {
   readonly uids?: readonly number[];
   readonly batchUids?: readonly number[];
   readonly canceledBy?: readonly number[];
-  readonly types?: readonly TaskType[];
+  /** Names of kinds, also of extensions. */
+  readonly types?: readonly string[];
   readonly statuses?: readonly TaskStatus[];
   readonly indexUids?: readonly string[];
   readonly afterEnqueuedAt?: Micros;

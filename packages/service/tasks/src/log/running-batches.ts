@@ -1,6 +1,7 @@
 import type { Durability } from '@fossick/storage';
 import { summarize } from '../task/details.js';
 import type { Batch, Task, TaskDeaths } from '../task/task.js';
+import type { TaskKind } from '../task/task-kind.js';
 import type { Clock } from './clock.js';
 import type { TaskFilters } from './filters.js';
 import type { LogOperation } from './records.js';
@@ -13,6 +14,7 @@ export interface RunningBatch {
 
 /** The part of the log that this needs. */
 interface BatchLog {
+  readonly kinds: readonly TaskKind[];
   get(uid: number): Task | undefined;
   uids(filters: TaskFilters): number[];
   nextBatchUid(): number;
@@ -37,7 +39,10 @@ export class RunningBatches {
     const batchUid = this.log.nextBatchUid();
     const startedAt = this.clock.now();
     const tasks = waiting.map((task): Task => ({ ...task, status: 'processing', batchUid, startedAt }));
-    return { batch: { uid: batchUid, ...summarize(tasks), startedAt, finishedAt: null, strategy }, tasks };
+    return {
+      batch: { uid: batchUid, ...summarize(tasks, this.log.kinds), startedAt, finishedAt: null, strategy },
+      tasks,
+    };
   }
 
   /**

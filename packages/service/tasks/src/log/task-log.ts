@@ -3,6 +3,7 @@ import { type Durability, type Store, type Table, u32Key, type WriteTransaction 
 import { payloadOf, type TaskContent, type TaskSelection } from '../task/content.js';
 import { unpackedBatch } from '../task/long-contents.js';
 import type { Batch, Task } from '../task/task.js';
+import type { TaskKind } from '../task/task-kind.js';
 import { type Clock, systemClock } from './clock.js';
 import { type TaskFilters, TaskFinder } from './filters.js';
 import { ALL_BATCHES, ATTEMPT_KEY, errorKey, packr, tableNames } from './layout.js';
@@ -42,6 +43,8 @@ export interface TaskLogOptions {
    * names as they are.
    */
   readonly payloadFolder?: string | null;
+  /** Kinds of tasks of extensions. */
+  readonly kinds?: readonly TaskKind[];
   /** How operations get to the store, in a cluster; they are applied at once when absent. */
   readonly changer?: TaskChanger;
   /** What the log gets when the disk is full. */
@@ -56,18 +59,22 @@ export class TaskLog {
   private readonly payloadFolder: string | null;
   private readonly changer: TaskChanger | undefined;
   readonly reserve: LogReserve | undefined;
+  /** Kinds of tasks of extensions. */
+  readonly kinds: readonly TaskKind[];
   readonly finder: TaskFinder;
   /** Starts batches and puts their tasks back. */
   readonly batches: RunningBatches;
   private isSealed = false;
 
-  constructor(store: Store, { clock = systemClock, bytesMax, payloadFolder, changer, reserve }: TaskLogOptions) {
+  constructor(store: Store, options: TaskLogOptions) {
+    const { clock = systemClock, bytesMax, payloadFolder, kinds = [], changer, reserve } = options;
     this.store = store;
     this.clock = clock;
     this.bytesMax = bytesMax ?? LOG_BYTES_MAX;
     this.payloadFolder = payloadFolder ?? null;
     this.changer = changer;
     this.reserve = reserve;
+    this.kinds = kinds;
     this.finder = new TaskFinder(store);
     this.batches = new RunningBatches(this, clock);
   }

@@ -45,7 +45,7 @@ export function writeErrors(log: TaskLog, errors: ErrorPages): void {
 
 /** Writes the end of a batch: tasks, batch, and the history of renamed indexes, in one transaction. */
 export function finishBatch(log: TaskLog, started: Batch, tasks: readonly Task[], work: WorkStats = {}): Finished {
-  const { details, stats } = summarize(tasks);
+  const { details, stats } = summarize(tasks, log.kinds);
   const finishedAt = tasks[0]?.finishedAt ?? started.startedAt;
   const batch: Batch = { ...started, details, stats: { ...stats, ...work }, finishedAt };
   log.change([...tasks.flatMap(ended), { kind: 'putBatch', batch }]);
@@ -100,9 +100,9 @@ export function runCancelation(log: TaskLog, started: Batch, own: Task, now: Mic
   onProgress('updating tasks', 0, 1);
   const tasks = [done, ...canceled];
   onProgress(WRITING, 0, 1);
-  const stats = { ...summarize(tasks).stats, progressTrace: tracker.finish() };
+  const stats = { ...summarize(tasks, log.kinds).stats, progressTrace: tracker.finish() };
   // The counters of canceled tasks are zero, so the details of the batch are those of the cancelation alone.
-  const batch: Batch = { ...started, stats, details: summarize([done]).details, finishedAt: now };
+  const batch: Batch = { ...started, stats, details: summarize([done], log.kinds).details, finishedAt: now };
   log.change([
     ...ended(done),
     { kind: 'changeTasks', uids: canceled.map(({ uid }) => uid), change },
@@ -143,7 +143,7 @@ export function runDeletions(
   onProgress('deleting tasks', 0, 1);
   onProgress('deleting batches', 0, 1);
   onProgress(WRITING, 0, 1);
-  const { details, stats } = summarize(done);
+  const { details, stats } = summarize(done, log.kinds);
   const batch: Batch = {
     ...started,
     details,

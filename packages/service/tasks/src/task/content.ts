@@ -1,3 +1,4 @@
+import type { AddedTaskType } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
 
 /** What a faulty document does to its task: `fail` is the default and is not stored. */
@@ -75,7 +76,13 @@ export interface TaskSelection {
   /** `?` and the raw query string. */
   readonly originalFilter: string;
 }
-export interface Export {
+/** A task of an extension's kind (task-kind.ts); its other members are JSON that the extension reads. */
+export type AddedContent =
+  | { readonly type: AddedTaskType }
+  | { readonly type: AddedTaskType; readonly indexUid: string };
+
+/** A task that sends indexes to another instance: the extension `transfer` does it, and the format of dumps has a form for it. */
+export type ExportContent = AddedContent & {
   readonly type: 'export';
   readonly url: string;
   /** Unmasked, for the request; `shownApiKey` masks it in answers. */
@@ -88,7 +95,7 @@ export interface Export {
   readonly indexes: { readonly [pattern: string]: JsonObject };
   /** What the caller may access, if that is not everything: only indexes within it are sent. */
   readonly scope?: JsonObject;
-}
+};
 
 /** All that executing a task needs. */
 export type TaskContent =
@@ -103,7 +110,7 @@ export type TaskContent =
   | TaskSelection
   | { readonly type: 'dumpCreation' }
   | { readonly type: 'snapshotCreation' }
-  | Export
+  | AddedContent
   | { readonly type: 'upgradeDatabase'; readonly from: string; readonly to: string }
   | { readonly type: 'indexCompaction'; readonly indexUid: string }
   | { readonly type: 'networkTopologyChange'; readonly message: string }

@@ -1,19 +1,20 @@
 import { shownTaskType, withoutOwnResets } from '@fossick/api';
 import type { Json, JsonObject } from '@fossick/base';
-import { own, setOwn, unreachable } from '@fossick/base';
+import { own, setOwn } from '@fossick/base';
 import { skipsFaulty, type TaskContent } from './content.js';
 import { textOf } from './long-contents.js';
 import type { Batch, BatchStats, Task } from './task.js';
+import { addedDetails, type TaskKind } from './task-kind.js';
 
-/** Details of a task in the API's form, before and after it ran; null when its type has none. */
-export function taskDetails(task: Task): JsonObject | null {
-  const initial = initialDetails(task.content);
+/** Details of a task in the API's form, before and after it ran; null when its type has none. `kinds`: those of extensions. */
+export function taskDetails(task: Task, kinds: readonly TaskKind[] = []): JsonObject | null {
+  const initial = initialDetails(task.content, kinds);
   if (initial === null) return null;
   const didNotHappen = task.status === 'failed' || task.status === 'canceled';
   return { ...initial, ...(didNotHappen ? zeroCounters(task.content) : task.resultDetails) };
 }
 
-function initialDetails(content: TaskContent): JsonObject | null {
+function initialDetails(content: TaskContent, kinds: readonly TaskKind[]): JsonObject | null {
   switch (content.type) {
     case 'documentAdditionOrUpdate':
       return { receivedDocuments: content.documentCount, indexedDocuments: null, ...uncounted(content) };
@@ -48,11 +49,6 @@ function initialDetails(content: TaskContent): JsonObject | null {
       return { dumpUid: null };
     case 'snapshotCreation':
       return null;
-    case 'export': {
-      const { url, shownApiKey, payloadSize, indexes } = content;
-      const key = shownApiKey === null ? {} : { apiKey: shownApiKey };
-      return { url, ...key, ...(payloadSize === null ? {} : { payloadSize }), indexes };
-    }
     case 'upgradeDatabase':
       return { upgradeFrom: content.from, upgradeTo: content.to };
     case 'indexCompaction':
@@ -64,7 +60,7 @@ function initialDetails(content: TaskContent): JsonObject | null {
     case 'dsrClear':
       return { deletedDocuments: null };
     default:
-      return unreachable(content);
+      return addedDetails(content, kinds);
   }
 }
 
@@ -126,12 +122,13 @@ const SUMMED = new Set([
 /**
  * Details and stats of a batch over its tasks: counters summed, settings merged (last wins), swaps concatenated.
  */
-export function summarize(tasks: readonly Task[]): Pick<Batch, 'details' | 'stats'> {
+export function summarize(tasks: readonly Task[], kinds: readonly TaskKind[]): Pick<Batch, 'details' | 'stats'> {
   const details: Record<string, Json> = {};
   const stats = { totalNbTasks: tasks.length, status: {}, types: {}, indexUids: {} };
   for (const task of tasks) {
     const isSettings = task.content.type === 'settingsUpdate';
-    for (const [name, value] of Object.entries(taskDetails(task) ?? {})) addDetail(details, name, value, isSettings);
+    for (const [name, value] of Object.entries(taskDetails(task, kinds) ?? {}))
+      addDetail(details, name, value, isSettings);
     count(stats.status, task.status);
     count(stats.types, shownTaskType(task.content.type));
     if ('indexUid' in task.content) count(stats.indexUids, task.content.indexUid);

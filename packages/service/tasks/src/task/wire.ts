@@ -10,6 +10,7 @@ import { indexUidOf, RULES_INDEX_UID, type TaskContent } from './content.js';
 import { taskDetails } from './details.js';
 import { textOf } from './long-contents.js';
 import type { Batch, Micros, Task, WriteCongestion } from './task.js';
+import type { TaskKind } from './task-kind.js';
 
 /** The API's description of an error code. */
 export type DescribeError = (code: string) => Pick<NonNullable<TaskAnswer['error']>, 'type' | 'link'>;
@@ -49,8 +50,8 @@ export function toSummaryJson(task: Task): SummarizedTaskAnswer {
   };
 }
 
-/** The task object of the API, keys in their order. */
-export function toTaskJson(task: Task, describe: DescribeError): TaskAnswer {
+/** The task object of the API, keys in their order. `kinds`: those of extensions. */
+export function toTaskJson(task: Task, describe: DescribeError, kinds: readonly TaskKind[] = []): TaskAnswer {
   const { error } = task;
   return {
     uid: task.uid,
@@ -59,7 +60,7 @@ export function toTaskJson(task: Task, describe: DescribeError): TaskAnswer {
     status: task.status,
     type: shownTaskType(task.content.type),
     canceledBy: task.canceledBy,
-    details: shownDetails(task),
+    details: shownDetails(task, kinds),
     error: error === null ? null : { message: error.message, code: error.code, ...describe(error.code) },
     duration: toDuration(task.startedAt, task.finishedAt),
     enqueuedAt: toRfc3339(task.enqueuedAt),
@@ -71,10 +72,10 @@ export function toTaskJson(task: Task, describe: DescribeError): TaskAnswer {
 }
 
 /** Long details are passed on as text. */
-function shownDetails(task: Task): JsonObject | null {
+function shownDetails(task: Task, kinds: readonly TaskKind[]): JsonObject | null {
   const { content, resultDetails } = task;
   if (content.type !== 'settingsUpdate' || content.settingsText === undefined || resultDetails !== null)
-    return taskDetails(task);
+    return taskDetails(task, kinds);
   return textOf(content.settingsText);
 }
 

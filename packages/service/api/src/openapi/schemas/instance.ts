@@ -1,6 +1,5 @@
 import { objectSchema } from '@fossick/base/contract';
 import { z } from 'zod';
-import { EXPORT_BODY } from '../../requests/instance/export-fields.js';
 import { LOG_LEVEL_BODY, LOG_STREAM_BODY } from '../../requests/instance/log-fields.js';
 import { NETWORK_BODY } from '../../requests/instance/network-fields.js';
 import { RENDER_BODY } from '../../requests/render-request.js';
@@ -167,20 +166,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     action: 'snapshots.create',
     answers: registers('snapshotCreation', { status: 202, indexUid: null }),
     errors: [],
-  },
-  {
-    id: 'export',
-    method: 'post',
-    path: '/export',
-    tag,
-    summary: 'Send indexes to another instance',
-    action: 'export',
-    body: {
-      schema: objectSchema(EXPORT_BODY),
-      example: { url: 'http://other.example.com', indexes: { 'movies*': {} } },
-    },
-    answers: registers('export', { status: 200, indexUid: null }),
-    errors: codesOf('invalid_export_'),
   },
   get('getNetwork', {
     path: '/network',

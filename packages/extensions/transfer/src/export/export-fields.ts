@@ -1,3 +1,4 @@
+import { INDEX_PATTERN, isIndexPattern, parseByteSize } from '@fossick/api';
 import { type Json, setOwn } from '@fossick/base';
 import {
   checked,
@@ -17,8 +18,6 @@ import {
   wrongValue,
 } from '@fossick/base/contract';
 import { filter } from '@fossick/settings/parameters';
-import { parseByteSize } from '../../reading/byte-size.js';
-import { INDEX_PATTERN, isIndexPattern } from './addresses.js';
 
 const parseSize: Parser<number> = (value, where) => {
   const bytes = typeof value === 'string' ? parseByteSize(value) : value;

@@ -1,6 +1,6 @@
+import { newDatabaseFolder, removeFolder, type TestServer } from '@fossick/server/e2e/server-process.test-support';
+import { startTestServer } from '@fossick/server/e2e/test-server.test-support';
 import { afterEach, describe, expect, test } from 'vitest';
-import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
-import { startTestServer } from '../e2e/test-server.test-support.js';
 
 const OPEN_NETWORK = ['--experimental-allowed-ip-networks', '127.0.0.0/8'];
 const MASTER_KEY = 'a-master-key-of-the-remote';
@@ -111,6 +111,56 @@ describe('export', () => {
     const barred = await failure(closed, { url: locked.url });
     expect(barred).toMatchObject({ code: 'invalid_export_url' });
     expect(barred!.message).toContain('private network');
+  });
+
+  test('keeps the order of members', async () => {
+    const [source, remote] = await Promise.all([start(OPEN_NETWORK), start([])]);
+    const documents = '[{"id":1,"title":"a b","2024":"x","10":{"9":1.0,"2":[{"z":18446744073709551615,"0":null}]}}]';
+    const textOf = async (method: string, url: string, body?: string): Promise<string> => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })).text();
+    };
+    await textOf('POST', `${source.url}/indexes/films/documents?primaryKey=id`, documents);
+    await source.allTasksDone();
+    await source.call('POST', '/export', { url: remote.url });
+    await source.allTasksDone();
+    await remote.allTasksDone();
+    expect(await textOf('GET', `${remote.url}/indexes/films/documents`)).toContain(`"results":${documents}`);
+  });
+
+  test('needs its action', async () => {
+    const server = await start(['--master-key', MASTER_KEY]);
+    const statusWith = async (actions: readonly string[], indexes = ['*']): Promise<number> => {
+      const admin = { authorization: `Bearer ${MASTER_KEY}` };
+      const key = { actions, indexes, expiresAt: null };
+      const { body } = await server.call<{ key: string }>('POST', '/keys', key, admin);
+      const url = { url: 'http://192.0.2.1' };
+      return (await server.call('POST', '/export', url, { authorization: `Bearer ${body.key}` })).status;
+    };
+    expect(await statusWith(['export'])).toBe(200);
+    expect(await statusWith(['*.get', 'dumps.create', 'documents.*'])).toBe(403);
+    expect(await statusWith(['export'], ['films'])).toBe(403);
+  });
+
+  test('is not there when its extension is left out, but its tasks are listed and those that wait fail', async () => {
+    const folder = newDatabaseFolder();
+    cleanups.push(() => removeFolder(folder));
+    const served = await startTestServer(folder, []);
+    const details = {
+      url: 'http://192.0.2.1',
+      apiKey: 'seXXXX...',
+      payloadSize: '1 MiB',
+      indexes: { 'a*': { filter: null, overrideSettings: false } },
+    };
+    const body = { url: details.url, apiKey: 'secret-key', payloadSize: '1MiB', indexes: { 'a*': {} } };
+    await served.call('POST', '/export', body);
+    await served.allTasksDone();
+    await served.stop();
+    const server = await startTestServer(folder, ['--extensions=']);
+    cleanups.push(() => server.stop());
+    expect((await server.call('POST', '/export', body)).status).toBe(404);
+    const { body: page } = await server.call<{ results: object[] }>('GET', '/tasks?types=export');
+    expect(page.results).toMatchObject([{ type: 'export', status: 'succeeded', details: { ...details, indexes: {} } }]);
   });
 
   test('refuses wrong bodies with their codes', async () => {

@@ -9,7 +9,7 @@ import { indexAccess, scopeOfTask } from '@fossick/instance/access';
 import type { NetworkPolicy } from '@fossick/outbound';
 import { type DocumentsQuery, documentWithVectors, listDocuments } from '@fossick/search';
 import { type IndexSettings, withoutOwnDefaults } from '@fossick/settings';
-import type { ExecuteContext, Export } from '@fossick/tasks';
+import type { ExecuteContext, ExportContent } from '@fossick/tasks';
 import { RemoteInstance } from './remote-instance.js';
 
 const compress = promisify(gzip);
@@ -37,7 +37,7 @@ interface Shipment {
  */
 export async function exportIndexes(
   options: ExportOptions,
-  content: Export,
+  content: ExportContent,
   context: ExecuteContext,
 ): Promise<JsonObject> {
   const shipments = chooseIndexes(options, content);
@@ -59,7 +59,7 @@ async function sendAll(
   engine: ExportOptions['engine'],
   remote: RemoteInstance,
   shipments: readonly Shipment[],
-  payloadBytes: Export['payloadBytes'],
+  payloadBytes: ExportContent['payloadBytes'],
   context: ExecuteContext,
 ): Promise<JsonObject> {
   const indexes: Record<string, JsonObject> = {};
@@ -77,7 +77,7 @@ async function sendAll(
 }
 
 /** Every index with the first pattern that matches it, patterns in alphabetical order; filters are checked here. */
-function chooseIndexes({ engine, features }: ExportOptions, { indexes, scope }: Export): Shipment[] {
+function chooseIndexes({ engine, features }: ExportOptions, { indexes, scope }: ExportContent): Shipment[] {
   const patterns = Object.keys(indexes).sort();
   const access = indexAccess(scopeOfTask(scope));
   return engine.indexes().flatMap((info): Shipment[] => {
