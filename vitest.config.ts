@@ -12,7 +12,7 @@ const LONG = ['{packages,apps}/**/src/**/*.long.test.ts'];
 /** Files with pages in Chromium, which needs both cores: one at a time. */
 const PAGES = [
   'apps/server/src/dashboard/*',
-  'apps/server/src/examples/{beyond-page,cluster-page,guides,pages,pages-run}',
+  'apps/server/src/examples/{beyond-page,guides,pages,pages-run}',
   'apps/server/src/clients/instantsearch',
   'packages/fossick/src/web/{browser,bundlers,playground}',
   'packages/extensions/*/src/{dashboard,example,operators}-page',
@@ -22,7 +22,7 @@ const PAGES = [
  * core that they leave; two of them at once lose leaders by chance.
  */
 const CLUSTERS = [
-  'apps/server/src/cluster/{bad-days,bad-links,checkpoints,failover,full-disk,joining,log-away,postgres,replicas,s3}.system.test.ts',
+  'packages/extensions/*/src/in-nodes/{bad-days,bad-links,checkpoints,failover,full-disk,joining,log-away,postgres,replicas,s3}.system.test.ts',
 ];
 /** Other files with servers as processes of their own: nothing is left of one in the process of the tests. */
 const SERVERS = ['apps/server/src/**/*.system.test.ts'];
@@ -139,7 +139,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: SYSTEM,
-          exclude: [...configDefaults.exclude, ...PAGES, ...SERVERS],
+          exclude: [...configDefaults.exclude, ...PAGES, ...SERVERS, ...CLUSTERS],
           maxWorkers: WORKER_COUNT,
           sequence: { groupOrder: 1 },
         },
@@ -150,7 +150,7 @@ export default defineConfig({
         test: {
           name: 'servers',
           include: SERVERS,
-          exclude: [...configDefaults.exclude, ...PAGES, ...CLUSTERS],
+          exclude: [...configDefaults.exclude, ...PAGES],
           setupFiles: [BUNDLED_THREADS],
           maxWorkers: WORKER_COUNT,
           isolate: false,

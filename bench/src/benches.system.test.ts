@@ -9,6 +9,8 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 const isBuilt =
   existsSync(pathOf('../../packages/engine/index/dist/index.js')) || process.env.FOSSICK_TEST_BUILT === '1';
 
+/** They are an extension, which may be taken out. */
+const HAS_CLUSTERS = existsSync(pathOf('../../packages/extensions/cluster'));
 /** Whether `npm run test:long` runs. */
 const isLongRun = process.env.FOSSICK_TEST_FAULTS === 'long';
 
@@ -50,16 +52,19 @@ describe.skipIf(!isBuilt)('benches with small parameters', () => {
     expect(second.answersHash).toBe(first.answersHash);
   });
 
-  it('of a cluster: another node leads (in the long form), all documents are loaded, and a new replica gets them', async () => {
-    const parts = isLongRun ? 'failover,load,replica' : 'load,replica';
-    const { rows } = (await figuresOf('./cluster/cluster-bench.mjs', '--only', parts)) as {
-      rows: { name: string; p50?: number; all?: number; seconds?: number }[];
-    };
-    const of = (name: string) => rows.find((row) => row.name === name);
-    if (isLongRun) expect(of('leader ended by kill -9: first task of the next')?.p50).toBeGreaterThan(0);
-    expect(of('load: documents a second of a cluster')?.all).toBeGreaterThan(0);
-    expect(of('a new replica')?.seconds).toBeGreaterThan(0);
-  });
+  it.skipIf(!HAS_CLUSTERS)(
+    'of a cluster: another node leads (in the long form), all documents are loaded, and a new replica gets them',
+    async () => {
+      const parts = isLongRun ? 'failover,load,replica' : 'load,replica';
+      const { rows } = (await figuresOf('./cluster/cluster-bench.mjs', '--only', parts)) as {
+        rows: { name: string; p50?: number; all?: number; seconds?: number }[];
+      };
+      const of = (name: string) => rows.find((row) => row.name === name);
+      if (isLongRun) expect(of('leader ended by kill -9: first task of the next')?.p50).toBeGreaterThan(0);
+      expect(of('load: documents a second of a cluster')?.all).toBeGreaterThan(0);
+      expect(of('a new replica')?.seconds).toBeGreaterThan(0);
+    },
+  );
 
   it('of products compared with each other: all of them find what is misspelt by one letter, nearly always', async () => {
     const { engines } = (await figuresOf('./compare/compare-engines.mjs')) as {

@@ -20,6 +20,9 @@ const STEPS = 'the steps of a dump are those of the reference engine: their numb
 const SETTING =
   'settings of indexes are one closed table, with the feature and the template of each: they are stored and dumped while an extension is left out';
 
+const NODES =
+  'whoever opens a database without the extension refuses the folder of a node: also a server from which it was taken, and the engine in a process';
+
 /** By extension. */
 export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
   analytics: {
@@ -55,6 +58,20 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
       ['packages/service/search-service/src/jobs/kinds/settings-job.ts', SETTING],
       ['packages/service/search-service/src/settings/settings-task.ts', SETTING],
       ['packages/fossick/src/settings.ts', SETTING],
+    ]),
+  },
+  cluster: {
+    word: /cluster/i,
+    others: new Map([
+      ['clustered vectors', 'vectors that are near one another'],
+      ['inserted cluster by cluster, a graph would have few links between clusters', 'the same'],
+      ['queries between clusters', 'the same'],
+    ]),
+    files: new Map([
+      ['packages/foundation/base/src/error-table.ts', CODES],
+      ['packages/foundation/base/src/messages/requests.ts', CODES],
+      ['packages/service/tasks/src/run/run-batch.ts', CODES],
+      ['packages/service/instance/src/folder/node-names.ts', NODES],
     ]),
   },
   telemetry: { word: /telemetry|traceparent/i, others: new Map(), files: new Map() },

@@ -110,6 +110,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'settings',
   ],
   'packages/extensions/cluster': [
+    'api',
     'base',
     'index',
     'instance',
@@ -275,7 +276,7 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
 
 /** Files that pass on what others say as the text of an error (`foreignText`), and who says it. */
 export const FOREIGN_TEXTS: ReadonlyMap<string, string> = new Map([
-  ['packages/extensions/cluster/src/threads/sent-errors.ts', 'the thread of a cluster: an error that came as a message'],
+  ['packages/extensions/cluster/src/threads/sent-errors.ts', 'a thread: an error that came as a message'],
   [
     'packages/service/search-service/src/answers/network-search.ts',
     'the error of a query of a network, without the name of the query',

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { unreachable } from '@fossick/base';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
-import { registerConsistency } from './cluster/consistency.js';
 import type { ServerContext } from './context.js';
+import { registerAdmissions } from './extensions/admissions.js';
 import { registerRequestNotes } from './extensions/request-notes.js';
 import { registerAnswers } from './http/answers/answer-sending.js';
 import { AnswerWatch } from './http/answers/answer-watch.js';
@@ -26,7 +26,6 @@ import { registerIndexFields } from './routes/indexes/index-fields.js';
 import { registerIndexes } from './routes/indexes/indexes.js';
 import { registerSearchRules } from './routes/indexes/search-rules.js';
 import { registerSettings } from './routes/indexes/settings.js';
-import { registerCluster } from './routes/instance/cluster.js';
 import { registerCopies } from './routes/instance/copies.js';
 import { registerExtensions } from './routes/instance/extensions.js';
 import { registerHealth } from './routes/instance/health.js';
@@ -96,7 +95,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   app.addHook('preClose', async () => {
     await Promise.all([context.logs.stop(), context.extensions.stop(), context.taskStreams.stop()]);
   });
-  if (context.cluster !== undefined) registerConsistency(app, context.cluster, context.guard);
+  registerAdmissions(app, context.extensions.admissions, context.guard);
   const router = new Router(app);
   registerRoutes(router, context);
   registerExtensions(router, context);
@@ -126,7 +125,6 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerMcp,
     registerUsage,
     registerRenderTemplate,
-    registerCluster,
   ])
     register(router, context);
 }

@@ -1,10 +1,16 @@
 import { parseLogTarget } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
-import type { NodeCluster } from '@fossick/cluster';
 import { listenFault, type ServerOptions } from '@fossick/instance';
 import { Guard, type GuardedIndex, guardedUid, KeyStore } from '@fossick/instance/access';
 import { NetworkPolicy } from '@fossick/outbound';
-import { type Launch, type OpenInstance, openInstance, prepareLaunch, QueueCompaction } from '@fossick/runtime';
+import {
+  type Launch,
+  type OpenInstance,
+  openInstance,
+  prepareLaunch,
+  QueueCompaction,
+  type SharedLog,
+} from '@fossick/runtime';
 import type { Extension } from '@fossick/runtime/extension';
 import type { TaskKind } from '@fossick/tasks';
 import type { FastifyInstance } from 'fastify';
@@ -14,9 +20,10 @@ import { EXTENSIONS } from './extensions/extension-list.js';
 import { OpenExtensions } from './extensions/open-extensions.js';
 import { dumpModulesOf, type ServedExtension, servedExtensions, taskKindsOf } from './extensions/served-extensions.js';
 import { readTlsOptions } from './http/tls.js';
+import { EarlyLog } from './logs/early-log.js';
 import { LogTap } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
-import type { RunningServer, ServerLog } from './running-server.js';
+import type { RunningServer } from './running-server.js';
 import { repeatSnapshots } from './snapshots/schedule.js';
 import { TaskStreams } from './streams/task-streams.js';
 import { isFirstStart, usageFacts } from './usage/usage-facts.js';
@@ -45,7 +52,8 @@ export async function composeServer(
   const taskKinds = taskKindsOf(all);
   // unusable options are reported before a database is created
   if (options.tls !== null) readTlsOptions(options.tls);
-  const launch = await prepareLaunch(options, dumpModules);
+  const isLogShared = served.some(({ configured }) => configured.openLog !== undefined);
+  const launch = await prepareLaunch(options, { dumpModules, isLogShared });
   const undone = async (error: unknown): Promise<never> => {
     await launch.address.release();
     launch.claim.release();
@@ -69,13 +77,13 @@ async function compose(
   { served, guardedIndexes, taskKinds, dumpModules }: Extensions,
 ): Promise<ComposedServer> {
   const onFault = (message: string): void => app.log.error(message);
-  const cluster = await openNode(options, launch);
-  const writerExtensions = served.flatMap(({ name, writer, forWriter }) =>
-    writer === undefined ? [] : { name, url: writer.href, given: forWriter },
+  const sharedLog = await openSharedLog(served, options, launch);
+  const writerExtensions = served.flatMap(({ name, writer, configured }) =>
+    writer === undefined ? [] : { name, url: writer.href, given: configured.forWriter },
   );
   const addedFeatures = served.flatMap((extension) => extension.features);
   const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions, taskKinds, dumpModules };
-  const instance = openInstance({ options, own: launch, onFault, sharedLog: cluster, ...ofExtensions });
+  const instance = openInstance({ options, own: launch, onFault, sharedLog, ...ofExtensions });
   const { engine, features, values } = instance;
   const onWarning = (message: string): void => app.log.warn(message);
   const keys =
@@ -84,9 +92,11 @@ async function compose(
       : await KeyStore.open(instance.authStore, instance.changes, options.masterKey);
   const webServices = newWebServices(options, launch, instance, onWarning);
   const { usage } = webServices;
-  // what extensions tell before there is a log to write to
-  const early: string[] = [];
-  let tell = (message: string): void => void early.push(message);
+  const log = new EarlyLog();
+  let restart!: (reason: string) => void;
+  const restartDue = new Promise<string>((resolve) => {
+    restart = resolve;
+  });
   const extensions = await OpenExtensions.open(served, {
     instance,
     dbPath: launch.folders.dbPath,
@@ -94,14 +104,13 @@ async function compose(
     searchThreadCount: options.searchThreadCount,
     policy: new NetworkPolicy(options.allowedNetworks),
     hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
-    leads: () => cluster?.leads ?? true,
-    onFault: (message) => tell(message),
+    leads: () => sharedLog?.leads ?? true,
+    log,
+    restart,
   });
   const guard = new Guard(keys, guardedIndexes);
-  const app = buildApp({ ...instance, ...webServices, guard, extensions, options, cluster });
-  tell = onWarning;
-  for (const message of early) onWarning(message);
-  if (cluster !== undefined) logCluster(cluster, app.log);
+  const app = buildApp({ ...instance, ...webServices, guard, extensions, options, sharedLog });
+  log.open(app.log);
   if (launch.claim.warning !== null) app.log.warn(launch.claim.warning);
   if (options.hasSample && engine.indexes().length === 0 && !instance.hadTasks)
     await (await import('./sample.js')).loadSample(instance);
@@ -133,7 +142,7 @@ async function compose(
     extensions.listening();
     return {
       log: app.log,
-      restartDue: cluster === undefined ? new Promise(() => undefined) : restartOf(cluster),
+      restartDue,
       facts: {
         url,
         isFirst: options.countsUsage && (await isFirstStart(values)),
@@ -148,37 +157,15 @@ async function compose(
   return { app, listen, close };
 }
 
-/** The cluster that this server is a node of. Nothing of it is loaded in a server that is none. */
-async function openNode({ cluster, masterKey }: ServerOptions, { folders }: Launch): Promise<NodeCluster | undefined> {
-  if (cluster === null) return undefined;
-  const { openCluster } = await import('@fossick/cluster');
-  return openCluster({ options: cluster, masterKey, folders });
-}
-
-/** One line for each change of role, and for what else the operator should know. */
-function logCluster(cluster: NodeCluster, log: ServerLog & { error(message: string): void }): void {
-  const logRole = (): void => {
-    const { kind, epoch, leader } = cluster.role;
-    log.info({ role: kind, epoch, leader: leader?.address ?? null }, 'The role of this node');
-  };
-  logRole();
-  cluster.on('role', logRole);
-  const logFailure = (): void => {
-    if (cluster.failure !== undefined)
-      log.error(`This node follows the log of the cluster no longer: ${cluster.failure.message}`);
-  };
-  // what came before there was a log to write to
-  logFailure();
-  cluster.on('failure', logFailure);
-  cluster.on('fault', (message) => log.error(message));
-  for (const message of cluster.earlyWarnings) log.warn(message);
-  cluster.on('warning', (message) => log.warn(message));
-}
-
-/** Resolves when the log no longer has what the node needs next. */
-function restartOf(cluster: NodeCluster): Promise<string> {
-  if (cluster.behind !== undefined) return Promise.resolve(cluster.behind);
-  return new Promise((resolve) => cluster.on('behind', resolve));
+/** The log that the instance shares with others, of the extension that has one. Before its stores are opened. */
+async function openSharedLog(
+  served: readonly ServedExtension[],
+  { masterKey }: ServerOptions,
+  { folders }: Launch,
+): Promise<SharedLog | undefined> {
+  for (const { configured } of served)
+    if (configured.openLog !== undefined) return configured.openLog({ folders, masterKey });
+  return undefined;
 }
 
 /** Services needed only for HTTP. */

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { NodeCluster } from '@fossick/cluster';
 import { toJsonText } from '@fossick/documents';
 import type { ServerOptions } from '@fossick/instance';
 import type { Access, Guard } from '@fossick/instance/access';
-import type { Instance, QueueCompaction } from '@fossick/runtime';
+import type { Instance, QueueCompaction, SharedLog } from '@fossick/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenExtensions } from './extensions/open-extensions.js';
 import type { PartedBytes } from './http/answers/parted-bytes.js';
@@ -22,8 +21,8 @@ export interface ServerContext extends Instance {
   readonly extensions: OpenExtensions;
   readonly queueCompaction: QueueCompaction;
   readonly taskStreams: TaskStreams;
-  /** Undefined: this server is no node of a cluster. */
-  readonly cluster: NodeCluster | undefined;
+  /** Undefined: the log is the instance's own. */
+  readonly sharedLog: SharedLog | undefined;
   /** Bytes of every store of the instance except the engine's. */
   readonly storeSize: () => { readonly diskBytes: number; readonly usedBytes: number };
 }

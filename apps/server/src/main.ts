@@ -69,7 +69,7 @@ async function serve(options: ServerOptions): Promise<void> {
   const restartWhenDue = (): void => {
     void server.restartDue.then((reason) => {
       if (isEnding) return;
-      server.log.warn(`This node starts again from the newest checkpoints: ${reason}`);
+      server.log.warn(reason);
       restarted = restart();
     });
   };

@@ -15,7 +15,7 @@ export interface RunningServer {
   report(error: unknown): void;
   /** Called before an intended end of the process: the running tasks are not to blame for it. */
   expectEnd(): void;
-  /** Resolves with the reason when the server has to be closed and started again; never for one that is no node of a cluster. */
+  /** Resolves with the reason, a sentence, when an extension wants the server closed and started again. */
   readonly restartDue: Promise<string>;
   /** Completes answers that have begun, finishes the running batch, closes every store. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
-import type { ClusterAnswer } from '@fossick/api';
 import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiFault, call } from './client.js';
 import type {
+  ClusterAnswer,
   DocumentError,
   IndexStats,
   IndexView,
@@ -52,7 +52,7 @@ export function useStats(withSizes = false) {
   });
 }
 
-/** What this node knows of its cluster; asked once when the server is single. */
+/** What this node knows of its cluster; asked once when the server is single, or leaves clusters out. */
 export function useCluster() {
   return useQuery({
     queryKey: ['cluster'],

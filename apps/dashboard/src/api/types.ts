@@ -1,5 +1,5 @@
 /** The server's answers, as far as the page reads them. */
-import type { ClusterAnswer, IndexSettings, SearchAnswer as WholeSearchAnswer } from '@fossick/api';
+import type { IndexSettings, SearchAnswer as WholeSearchAnswer } from '@fossick/api';
 
 export interface Page<T> {
   readonly results: readonly T[];
@@ -72,4 +72,22 @@ export type Computed = Omit<Aggregated, 'groups'>;
 export type Settings = Readonly<Partial<Record<SettingName, unknown>>> & Readonly<Record<string, unknown>>;
 export type SettingName = keyof IndexSettings;
 
-export type ClusterStatus = Exclude<ClusterAnswer, { readonly role: 'single' }>;
+/** What a node of a cluster knows of it, as far as the page shows it. */
+export interface ClusterStatus {
+  readonly url: string;
+  readonly role: 'leader' | 'follower';
+  readonly epoch: number;
+  readonly leader: string | null;
+  readonly position: number;
+  readonly silentMs: number;
+  readonly failure: string | null;
+  readonly nodes: readonly ClusterNode[];
+}
+interface ClusterNode {
+  readonly id: string;
+  readonly url: string;
+  readonly position: number;
+  readonly heardMs: number;
+  readonly isInContact: boolean;
+}
+export type ClusterAnswer = ClusterStatus | { readonly role: 'single' };

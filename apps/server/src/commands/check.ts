@@ -9,6 +9,8 @@ import {
   type InstanceStore,
   type LostStore,
   lostStores,
+  NODE_CONTENTS,
+  NODE_FOLDER,
   type ServerOptions,
 } from '@fossick/instance';
 import { storedKeys } from '@fossick/instance/access';
@@ -59,7 +61,7 @@ async function checkAll(folders: DatabaseFolders, report: CheckReport): Promise<
   try {
     checkNodeStore(dbPath, { untilMs: Number.POSITIVE_INFINITY });
   } catch (error) {
-    report.problem(`${SHOWN_NAMES.cluster}: ${(error as Error).message}`);
+    report.problem(`${SHOWN_NAMES[NODE_FOLDER]}: ${(error as Error).message}`);
   }
   if (isWhole('auth')) await checkKeys(authFolder, report);
   if (isWhole('tasks')) await checkTasks(folders, report);
@@ -70,7 +72,7 @@ const SHOWN_NAMES: Readonly<Record<LostStore['name'], string>> = {
   auth: 'keys and values',
   tasks: 'tasks',
   instance: 'names of indexes',
-  cluster: 'the place in the log of the cluster',
+  [NODE_FOLDER]: NODE_CONTENTS,
 };
 
 async function checkKeys(authFolder: string, report: CheckReport): Promise<void> {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { restoreFromCluster } from '@fossick/cluster';
 import {
   claimFolder,
   completeDatabase,
@@ -10,23 +9,25 @@ import {
   type ServerOptions,
   VERSION_FILE,
 } from '@fossick/instance';
+import { EXTENSIONS } from '../extensions/extension-list.js';
 import { importDatabase } from './copies.js';
 
 /**
- * Creates a database from a copy in an object store, or from a cluster as it was at some moment; returns its folder,
- * which must not exist. Throws LaunchError.
+ * Creates a database from a copy in an object store, or from what an extension keeps elsewhere; returns its folder,
+ * which must not exist. Throws LaunchError and OptionError.
  */
-export async function restoreDatabase(options: ServerOptions, restore: RestoreOptions): Promise<string> {
-  if (restore.kind === 'copy') return importDatabase(options, restore.url);
+export async function restoreDatabase(options: ServerOptions, { url, given }: RestoreOptions): Promise<string> {
+  const [restore] = EXTENSIONS.flatMap((extension) => extension.restore?.read(url, given) ?? []);
+  if (restore === undefined) return importDatabase(options, url);
   const dbPath = resolve(options.dbPath);
   refuseForeignFolder(dbPath);
   if (existsSync(join(dbPath, VERSION_FILE)))
     throw new LaunchError(`there is a database in ${dbPath}: name another folder with --db-path`);
   const claim = claimFolder(dbPath);
   try {
-    const position = await restoreFromCluster({ ...restore, lingerMs: 0 }, dbPath, restore.at);
+    const line = await restore(dbPath);
     completeDatabase(dbPath);
-    process.stderr.write(`restored up to position ${position} of the log\n`);
+    process.stderr.write(`${line}\n`);
     claim.release();
   } catch (error) {
     claim.abandon();

@@ -17,8 +17,6 @@ import type { ServedExtension } from './served-extensions.js';
 /** What a server gives its extensions, each of which gets a folder of its own. */
 export interface ExtensionsHost extends Omit<ExtensionHost, 'folder' | 'onFault'> {
   readonly dbPath: string;
-  /** Called with one sentence. */
-  readonly onFault: (message: string) => void;
 }
 
 type Note = (search: AnsweredSearch) => void;
@@ -45,8 +43,13 @@ export class OpenExtensions {
   /** Loads and opens them, one after the other. */
   static async open(served: readonly ServedExtension[], host: ExtensionsHost): Promise<OpenExtensions> {
     const opened: OpenExtension[] = [];
-    for (const extension of served) opened.push(await extension.open(hostOf(extension.name, host)));
+    for (const { name, configured } of served) opened.push(await configured.open(hostOf(name, host)));
     return new OpenExtensions(opened);
+  }
+
+  /** Those that look at requests before they are answered. */
+  get admissions(): readonly NonNullable<OpenExtension['admit']>[] {
+    return this.opened.flatMap((one) => one.admit?.bind(one) ?? []);
   }
 
   get routes(): readonly ExtensionRoute[] {
@@ -110,7 +113,7 @@ export class OpenExtensions {
   }
 }
 
-function hostOf(name: string, { dbPath, onFault, ...host }: ExtensionsHost): ExtensionHost {
+function hostOf(name: string, { dbPath, ...host }: ExtensionsHost): ExtensionHost {
   return {
     ...host,
     folder() {
@@ -118,6 +121,6 @@ function hostOf(name: string, { dbPath, onFault, ...host }: ExtensionsHost): Ext
       makeFolder(folder);
       return folder;
     },
-    onFault: (error) => onFault(`${name}: ${error instanceof Error ? error.message : String(error)}`),
+    onFault: (error) => host.log.warn(`${name}: ${error instanceof Error ? error.message : String(error)}`),
   };
 }

@@ -11,7 +11,8 @@ export function readProductInvocation(
   all: readonly Extension[] = EXTENSIONS,
 ): Invocation {
   const groups = all.flatMap(({ options }) => options ?? []);
-  const invocation = readInvocation(argv, env, groups);
+  const restoring = all.flatMap(({ restore }) => restore ?? []);
+  const invocation = readInvocation(argv, env, groups, restoring);
   if (invocation.command !== 'start') return invocation;
   const { options } = invocation;
   return { ...invocation, options: { ...options, warnings: [...options.warnings, ...idleOptions(all, options)] } };

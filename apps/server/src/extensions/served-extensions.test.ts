@@ -66,7 +66,10 @@ describe('the list of extensions', () => {
   const opened: string[] = [];
   const extension = (name: string): Extension => ({
     name,
-    options: { title: name, options: [{ kind: 'integer', flag: `${name}-size`, help: 'a size' }] },
+    options: {
+      title: name,
+      options: ['size', 'weight'].map((of) => ({ kind: 'integer', flag: `${name}-${of}`, help: `a ${of}` })),
+    },
     configure: (values) => {
       const size = values.integer(`${name}-size`);
       return {
@@ -103,6 +106,10 @@ describe('the list of extensions', () => {
     const { warnings } = read(['--extensions', 'kites', '--lanterns-size', '3', '--kites-size', '4']);
     expect(warnings).toContain('--lanterns-size has no effect: the extension lanterns is left out');
     expect(warnings.join()).not.toContain('kites-size');
+    const both = read(['--extensions=', '--lanterns-size', '3'], { FOSSICK_LANTERNS_WEIGHT: 'x' });
+    expect(both.warnings).toContain(
+      '--lanterns-size, FOSSICK_LANTERNS_WEIGHT have no effect: the extension lanterns is left out',
+    );
     await within(
       (folder) => startServerWith(all, folder, ['--extensions', 'kites', '--lanterns-size', 'x', '--kites-size', '4']),
       () => expect(opened).toEqual(['kites 4']),

@@ -1,6 +1,6 @@
 import { closestName } from '@fossick/base/closest-name';
 import { OptionError, type ServerOptions } from '@fossick/instance';
-import type { Extension, ExtensionHost, OpenExtension } from '@fossick/runtime/extension';
+import type { ConfiguredExtension, Extension } from '@fossick/runtime/extension';
 import type { TaskKind } from '@fossick/tasks';
 
 /** An extension that has read its options. */
@@ -8,8 +8,7 @@ export interface ServedExtension {
   readonly name: string;
   readonly features: readonly string[];
   readonly writer: URL | undefined;
-  readonly forWriter: unknown;
-  open(host: ExtensionHost): Promise<OpenExtension>;
+  readonly configured: ConfiguredExtension;
 }
 
 /** Those of `all` that the options name. Throws OptionError for a name that there is not, and for options of theirs. */
@@ -19,10 +18,8 @@ export function servedExtensions(all: readonly Extension[], options: ServerOptio
   return all
     .filter(({ name }) => options.extensions?.includes(name) ?? true)
     .map((extension) => {
-      const configured = extension.configure(options.values);
       const { name, features = [], writer } = extension;
-      const { forWriter } = configured;
-      return { name, features, writer, forWriter, open: (host) => configured.open(host) };
+      return { name, features, writer, configured: extension.configure(options.values) };
     });
 }
 
@@ -36,14 +33,15 @@ export function dumpModulesOf(all: readonly Extension[]): string[] {
   return all.flatMap(({ dumps }) => dumps?.href ?? []);
 }
 
-/** A sentence for each option that is set, but whose extension is left out. */
+/** A sentence for each extension that is left out although options of it are set. */
 export function idleOptions(all: readonly Extension[], { extensions, values }: ServerOptions): string[] {
   const leftOut = all.filter(({ name }) => extensions?.includes(name) === false);
-  return leftOut.flatMap(({ name, options }) =>
-    (options?.options ?? [])
-      .filter(({ flag }) => values.has(flag))
-      .map(({ flag }) => `${values.originOf(flag)} has no effect: the extension ${name} is left out`),
-  );
+  return leftOut.flatMap(({ name, options }) => {
+    const set = (options?.options ?? []).filter(({ flag }) => values.has(flag));
+    if (set.length === 0) return [];
+    const named = set.map(({ flag }) => values.originOf(flag)).join(', ');
+    return `${named} ${set.length === 1 ? 'has' : 'have'} no effect: the extension ${name} is left out`;
+  });
 }
 
 function unknownExtension(name: string, names: readonly string[], { values }: ServerOptions): OptionError {

@@ -25,7 +25,6 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'POST /mcp': [ANY],
   'GET /version': ['version'],
   'GET /stats': ['stats.get'],
-  'GET /_fossick/cluster': ['stats.get'],
   'GET /metrics': ['metrics.get'],
   'GET /experimental-features': ['experimental.get'],
   'PATCH /experimental-features': ['experimental.update'],

@@ -116,6 +116,8 @@ interface Commands {
   importDatabase(options: ServerOptions, file: string): Promise<string>;
   restoreDatabase(options: ServerOptions, restore: object): Promise<string>;
 }
+/** Options of `restore` by which it asks for no copy. */
+const AT_LATEST = new Map([['at', { text: 'latest', origin: '--at' }]]);
 const BUILT_FILES = ['commands/check', 'commands/copies', 'commands/restore', 'index'];
 
 async function commandsOn(folder: string): Promise<Record<string, () => Promise<unknown>>> {
@@ -131,7 +133,7 @@ async function commandsOn(folder: string): Promise<Record<string, () => Promise<
     dump: () => commands.dumpDatabase(options),
     snapshot: () => commands.snapshotDatabase(options),
     import: () => commands.importDatabase(options, import.meta.filename),
-    restore: () => commands.restoreDatabase(options, { kind: 'cluster' }),
+    restore: () => commands.restoreDatabase(options, { url: 's3://nodes/main', given: AT_LATEST }),
   };
 }
 

@@ -47,7 +47,6 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     tool('listDocuments', { indexUid: UID }),
   ),
   'GET /stats': asks(at('/stats'), at('/stats?showInternalDatabaseSizes=true')),
-  'GET /_fossick/cluster': none('nodes'),
   'GET /metrics': asks(at('/metrics')),
   'GET /experimental-features': none('names of features'),
   'PATCH /experimental-features': none('names of features'),

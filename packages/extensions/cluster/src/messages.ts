@@ -1,7 +1,8 @@
-import type { ClusterOptions, DatabaseFolders } from '@fossick/instance';
+import type { DatabaseFolders } from '@fossick/instance';
 import type { Role } from '@fossick/replication';
 import type { NewTask } from '@fossick/tasks';
 import type { MessagePort } from '@fossick/threads';
+import type { ClusterOptions } from './options.js';
 import type { SentError } from './threads/sent-errors.js';
 
 /** The start message of the HTTP thread to the thread of the cluster. */

@@ -37,10 +37,6 @@ export const MAX_ARCHIVE_ENTRIES = 1_000_000;
 export const DEFAULT_PAGE_LIMIT = 20;
 /** Bytes of a master key below which a production server refuses to start: 128 bits. */
 export const MIN_MASTER_KEY_BYTES = 16;
-/** Bytes of the secret of a cluster's nodes: 128 bits at least, as the master key. */
-export const MIN_CLUSTER_SECRET_BYTES = 16;
-/** Bytes of the secret of a cluster's nodes at most: far more than the 64 bytes to which SHA-256 reduces a key. */
-export const MAX_CLUSTER_SECRET_BYTES = 1_024;
 /**
  * Bytes of a crop marker or highlight tag: far more than markup takes, and little enough that a field of 65,535 words, each of them between
  * two tags, stays below the longest string that the runtime knows (some 512 million characters).
@@ -162,7 +158,7 @@ export const MAX_LISTED_IDS = 100_000;
 export const LISTED_TASK_ERRORS = 100;
 /** Errors of skipped documents that are kept for a task; others are only counted. A tenth of a load of a million documents. */
 export const MAX_TASK_ERRORS = 100_000;
-/** Characters of these errors in all: 8 MiB, which compress to less than a tenth, so that a record of a cluster's log can have them. */
+/** Characters of these errors in all: 8 MiB, which compress to less than a tenth, so that a record of a shared log can have them. */
 export const MAX_TASK_ERROR_BYTES = 8 * 2 ** 20;
 /** Errors of skipped documents in one answer: one stored page of them. */
 export const MAX_LISTED_TASK_ERRORS = 1_000;

@@ -1,22 +1,23 @@
 export { openLocalChanges } from './changes/local-changes.js';
 export type { InstanceChanges } from './changes/port.js';
 export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './changes/values-record.js';
-export type { ClusterOptions, ClusterTls } from './configuration/cluster-options.js';
 export type { MoveOptions } from './configuration/commands/move-options.js';
 export type { RestoreOptions } from './configuration/commands/restore-options.js';
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';
-export { readUrl, type TlsFiles } from './configuration/option-readers.js';
+export { readUrl, readWord, type TlsFiles } from './configuration/option-readers.js';
 export {
   bytes as bytesOption,
+  type CommandOption,
   flag as flagOption,
   integer as integerOption,
   type OptionGroup,
   OptionTable,
+  type RestoreHelp,
   text as textOption,
 } from './configuration/option-table.js';
-export { OptionError, OptionValues } from './configuration/option-values.js';
+export { type GivenValue, type GivenValues, OptionError, OptionValues } from './configuration/option-values.js';
 export { isObject, type S3Options } from './configuration/s3-options.js';
 export { optionsOf, type ServerOptions } from './configuration/server-options.js';
 export { checkInstanceStore, checkStores, type LostStore, lostStores } from './folder/check-stores.js';
@@ -28,7 +29,8 @@ export { claimFolder, type FolderClaim, LOCK_FILE } from './folder/folder-claim.
 export { refuseForeignFolder } from './folder/foreign-folder.js';
 export { settleImport, stageImport } from './folder/import-stage.js';
 export { type AddressReservation, listenFault, reserveAddress } from './folder/listen-address.js';
-export { checkNodeStore, NODE_FOLDER, NODE_TABLE, PENDING_ENTRY, refuseNodeFolder } from './folder/node-folder.js';
+export { checkNodeStore, refuseNodeFolder } from './folder/node-folder.js';
+export { NODE_CONTENTS, NODE_FOLDER, NODE_TABLE, PENDING_ENTRY } from './folder/node-names.js';
 export { sweepWorkspaces, withWorkspace } from './folder/workspace.js';
 export { ruleMatcher } from './rules/rule-matcher.js';
 export { RuleStore, type RuleUpdate, ruleToJson } from './rules/rule-store.js';

@@ -3,12 +3,13 @@ import type { Readable } from 'node:stream';
 import type { Operation, PathParameters } from '@fossick/api/openapi';
 import type { ApiError } from '@fossick/base';
 import type { InstanceMove } from '@fossick/copies/move';
-import type { OptionGroup, OptionValues } from '@fossick/instance';
+import type { DatabaseFolders, GivenValues, OptionGroup, OptionValues, RestoreHelp } from '@fossick/instance';
 import type { Access, GuardedIndex } from '@fossick/instance/access';
 import type { NetworkPolicy } from '@fossick/outbound';
 import type { AnsweredSearch } from '@fossick/search-service';
 import type { TaskContent, TaskKind } from '@fossick/tasks';
 import type { Instance } from './instance.js';
+import type { SharedLog } from './shared-log.js';
 
 export type { SharedLog } from './shared-log.js';
 export type { WriterLink } from './writer/writer-link.js';
@@ -56,17 +57,37 @@ export interface Extension {
    * may know none of its routes.
    */
   move?(move: InstanceMove): Promise<void>;
+  /** What the command `restore` makes databases of, besides copies in an object store. */
+  readonly restore?: RestoreSource;
   /**
    * Reads its options; called at each start that serves it, before the database is touched. Throws OptionError.
    */
   configure(values: OptionValues): ConfiguredExtension;
 }
 
+export interface RestoreSource extends RestoreHelp {
+  /**
+   * Reads the options of the command, `from` apart; undefined where they ask for a copy. What it returns makes a whole database, or none, in
+   * a folder that is claimed, and resolves with a line for the operator. Throws OptionError, and what it returns LaunchError.
+   */
+  read(from: string, given: GivenValues): ((dbPath: string) => Promise<string>) | undefined;
+}
+
 export interface ConfiguredExtension {
+  /**
+   * Opens the log that this instance shares with others, when the folder is claimed and before its stores are opened. Of one
+   * extension of a server at most. Throws LaunchError.
+   */
+  openLog?(host: LogHost): Promise<SharedLog>;
   /** Called once, when the database is open. */
   open(host: ExtensionHost): Promise<OpenExtension>;
   /** What its part in the writer thread gets, for each thread that takes the place of another one, too: values that can be cloned, and shared memory. */
   readonly forWriter?: unknown;
+}
+
+export interface LogHost {
+  readonly folders: DatabaseFolders;
+  readonly masterKey: string | null;
 }
 
 /** What an extension gets of the server that opens it. */
@@ -87,6 +108,16 @@ export interface ExtensionHost {
   leads(): boolean;
   /** Tells the operator of a fault that belongs to no request: one line of the log. */
   onFault(error: unknown): void;
+  readonly log: OperatorLog;
+  /** Closes the server and starts it again, once, after its start. The operator is told the reason, a sentence. */
+  restart(reason: string): void;
+}
+
+/** Lines of the log of the server, as they are. Those of a start are written when it has a log. */
+export interface OperatorLog {
+  info(facts: object, message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
 }
 
 /** An extension that is served. Its members are read once, when it was opened; their functions are called until `close`. */
@@ -117,6 +148,10 @@ export interface OpenExtension {
    * undefined: nothing. The request is not held up: some microseconds, and nothing of it may throw.
    */
   noteRequest?(request: ArrivedRequest): RequestNote | undefined;
+  /**
+   * Called with each request, before its rights are checked and its body is read; it waits until this resolves. Throws ApiError to refuse it.
+   */
+  admit?(request: AdmittedRequest): Promise<void>;
   /** Ends its timers and writes what it has in memory. No request runs any more; the database is still open. */
   close?(): Promise<void>;
 }
@@ -137,6 +172,19 @@ export interface ArrivedRequest extends Asker {
   /** `1.1` or `2.0`. */
   readonly httpVersion: string;
   readonly isEncrypted: boolean;
+}
+
+/** A request that waits for `admit`. */
+export interface AdmittedRequest extends Asker {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** Whether it has a valid key or token, of whatever rights, or none is needed. */
+  isKnown(): boolean;
+  /** Of the answer, also if it is an error. */
+  setHeader(name: string, value: string | number): void;
+  /** Calls `listener` when the answer is there, and before its headers are sent. */
+  onAnswer(listener: () => void): void;
 }
 
 export interface RequestNote {

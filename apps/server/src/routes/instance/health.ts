@@ -27,8 +27,8 @@ function freshMs(query: string): number | undefined {
 }
 
 /**
- * Resolves when no task is taken for a running one that another node has shown as done. Statistics need no log of a
- * cluster: while it is away they are what this node knows.
+ * Resolves when no task is taken for a running one that another instance of a shared log has shown as done. Statistics need no
+ * log: while it is away they are what this instance knows.
  */
 export async function knowsEnds({ gateway, tasks }: EndsSource): Promise<void> {
   if (tasks.count({ statuses: ['processing'] }) > 0) await gateway.caughtUp().catch(() => undefined);
@@ -41,9 +41,9 @@ interface EndsSource {
 /** Health, version, statistics and experimental features. */
 export function registerHealth(router: Router, context: ServerContext): void {
   router.on('GET', '/health', (request, reply) => {
-    const { cluster } = context;
+    const { sharedLog } = context;
     const fresh = freshMs(queryOf(request));
-    if (fresh !== undefined && cluster !== undefined && cluster.silentMs > fresh)
+    if (fresh !== undefined && sharedLog !== undefined && sharedLog.silentMs > fresh)
       return sendJson(reply, { status: 'replicaBehind' }, 503);
     if (context.queueCompaction.mustRestart) return sendJson(reply, { status: 'mustRestart' }, 500);
     // for the moments in which a store is opened anew because the disk failed to write its head

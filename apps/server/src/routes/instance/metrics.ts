@@ -8,13 +8,9 @@ export function registerMetrics(router: Router, context: ServerContext): void {
   router.on('GET', '/metrics', async (request, reply) => {
     const access = authorize(context, request, 'metrics.get');
     requireFeature(context.features, 'metrics', '/metrics');
-    const { cluster } = context;
-    const more =
-      cluster === undefined ? '' : await (await import('../../cluster/cluster-metrics.js')).clusterMetrics(cluster);
     const own = `${await context.metrics.text(context)}${await context.extensions.metrics()}`;
     const isShown = (line: string): boolean => !namesHidden(access, line);
     const shown = access.hiddenIndexes?.length === 0 ? own : own.split('\n').filter(isShown).join('\n');
-    const text = `${shown}${more}`;
-    return reply.header('content-type', context.metrics.contentType).send(text);
+    return reply.header('content-type', context.metrics.contentType).send(shown);
   });
 }

@@ -130,7 +130,7 @@ async function known<T>({ gateway }: ServerContext, read: () => T | undefined): 
 }
 
 /**
- * A list has every task that any node has acknowledged. While the log of a cluster is away it has those that are known
+ * A list has every task that any node has acknowledged. While a shared log is away it has those that are known
  * here, unless it names others.
  */
 async function knowsTasks(

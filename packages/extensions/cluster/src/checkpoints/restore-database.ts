@@ -1,14 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type ClusterOptions,
-  type DatabaseFolders,
-  foldersOf,
-  LaunchError,
-  NODE_FOLDER,
-  stageImport,
-} from '@fossick/instance';
+import { type DatabaseFolders, foldersOf, LaunchError, NODE_FOLDER, stageImport } from '@fossick/instance';
 import {
   type CommitLog,
   LogState,
@@ -22,6 +15,7 @@ import { openShared } from '../logs/open-shared.js';
 import { Applier } from '../node/applier.js';
 import { NodeStores } from '../node/node-stores.js';
 import { PayloadObjects } from '../objects/payload-objects.js';
+import type { ClusterOptions } from '../options.js';
 import { CheckpointNeededError } from '../records/base-record.js';
 import { LargeBodies } from '../records/large-bodies.js';
 import { type CheckpointSet, listSets, readSet } from './checkpoint-set.js';

@@ -1,9 +1,9 @@
 import { newSummaryMarks } from '@fossick/index';
-import type { ClusterOptions, DatabaseFolders } from '@fossick/instance';
 import type { Role } from '@fossick/replication';
-import type { SharedLog } from '@fossick/runtime/extension';
+import type { LogHost, SharedLog } from '@fossick/runtime/extension';
 import { WRITER_MODULE } from '../cluster-script.js';
 import type { ClusterStatus } from '../messages.js';
+import type { ClusterOptions } from '../options.js';
 import { clusterInstanceChanges, clusterTaskGateway } from './cluster-gateways.js';
 import { type ClusterEvents, ClusterLink } from './cluster-link.js';
 import { ClusterWriter } from './cluster-writer.js';
@@ -33,10 +33,8 @@ export interface NodeCluster extends SharedLog {
 /** How long a stopping node waits for the log, in milliseconds: without it another node leads later. */
 const RESIGN_MS = 5_000;
 
-export interface OpenClusterOptions {
+export interface OpenClusterOptions extends LogHost {
   readonly options: ClusterOptions;
-  readonly masterKey: string | null;
-  readonly folders: DatabaseFolders;
 }
 
 /** Starts the thread of the cluster, before the stores are opened. Throws LaunchError. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type ClusterOptions, LaunchError } from '@fossick/instance';
+import { LaunchError } from '@fossick/instance';
 import {
   type CommitLog,
   FolderObjects,
@@ -10,6 +10,7 @@ import {
   REPLICA_TIMING,
   type ReplicaTiming,
 } from '@fossick/replication';
+import type { ClusterOptions } from '../options.js';
 
 /** Records in PostgreSQL are rows, which are read as a whole. */
 const INLINE_BYTES_MAX_POSTGRES = 256 << 10;

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClusterOptions, type ClusterTls, LaunchError } from '@fossick/instance';
+import { LaunchError } from '@fossick/instance';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { clock } from '../node/nodes.test-support.js';
+import type { ClusterOptions, ClusterTls } from '../options.js';
 import { Certificates } from './certificates.test-support.js';
 import { readNodeTls } from './node-tls.js';
 import { PeerClient } from './peer-client.js';

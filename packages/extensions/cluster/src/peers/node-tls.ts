@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type ClusterTls, LaunchError } from '@fossick/instance';
+import { LaunchError } from '@fossick/instance';
 import type { OutboundTls } from '@fossick/outbound';
+import type { ClusterTls } from '../options.js';
 
 /** Reads the files of a node's certificate. Throws LaunchError when one is missing or they do not go together. */
 export function readNodeTls({ certFile, keyFile, caFile }: ClusterTls): OutboundTls {

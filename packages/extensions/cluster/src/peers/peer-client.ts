@@ -1,6 +1,6 @@
-import type { ClusterOptions } from '@fossick/instance';
 import { OutboundClient, readBytes } from '@fossick/outbound';
 import { LAST_FORMAT, type MonotonicClock } from '@fossick/replication';
+import type { ClusterOptions } from '../options.js';
 import { readNodeTls, refusalOf } from './node-tls.js';
 import { FOLLOW_PATH, type Followed, type PeerAnswer, VISIBLE_PATH } from './peer-server.js';
 import { RequestSigner } from './signature.js';

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
-import { type ClusterOptions, LaunchError } from '@fossick/instance';
+import { LaunchError } from '@fossick/instance';
+import type { ClusterOptions } from '../options.js';
 import { readNodeTls, refusalOf } from './node-tls.js';
 import { RequestVerifier } from './signature.js';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import type { ClusterOptions } from '@fossick/instance';
 import { describe, expect, it } from 'vitest';
 import { clock } from '../node/nodes.test-support.js';
+import type { ClusterOptions } from '../options.js';
 import { Contacts } from './contacts.js';
 import { PeerClient } from './peer-client.js';
 import { FOLLOW_PATH, type Followed, type OnCall, type PeerAnswer, PeerServer, VISIBLE_PATH } from './peer-server.js';

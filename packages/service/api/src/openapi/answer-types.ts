@@ -9,7 +9,6 @@ export type {
   SummarizedTaskAnswer,
   TaskAnswer,
 } from './schemas/answers.js';
-export type { ClusterAnswer } from './schemas/cluster.js';
 export type { FieldAnswer, IndexAnswer, IndexStatsAnswer } from './schemas/indexes.js';
 export type { NetworkAnswer } from './schemas/instance.js';
 export type { RuleAnswer } from './schemas/rules.js';

@@ -32,7 +32,7 @@ export interface DumpSources {
   readonly dumpFolder: string;
   /** With a bucket, the dump is written there as well, as `dumps/<dumpUid>.dump` below the prefix. */
   readonly s3?: S3Options;
-  /** Makes sure that the payload files of tasks are there: a node of a cluster gets them when they are needed. */
+  /** Makes sure that the payload files of tasks are there: a node of a shared log gets them when they are needed. */
   readonly preparePayloads?: PreparePayloads | undefined;
   /** Addresses of modules of extensions: their parts of dumps (DumpModule). */
   readonly dumpModules?: readonly string[];

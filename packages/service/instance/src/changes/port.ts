@@ -12,7 +12,7 @@ export type Condition =
 
 /**
  * How the rows of the store `auth` change: keys, features, the network, search rules, what extensions keep. On one
- * node a change is one transaction; in a cluster it is appended to the log of the cluster first. Each thread that
+ * node a change is one transaction; where the log is shared it is appended to the log first. Each thread that
  * changes rows has one; records of the thread that runs tasks have the epoch of the leader.
  */
 export interface InstanceChanges {

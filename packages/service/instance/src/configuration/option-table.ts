@@ -29,6 +29,20 @@ export interface OptionGroup {
   readonly title: string;
   readonly options: readonly OptionSpec[];
 }
+/**
+ * An option of one command only. The environment may set it by `variable`, so that a secret does not appear in lists of processes.
+ */
+export interface CommandOption {
+  readonly term: string;
+  readonly help: string;
+  readonly variable?: string;
+}
+/** What the command `restore` makes databases of besides copies in an object store. */
+export interface RestoreHelp {
+  /** What comes after `or out of`. */
+  readonly help: string;
+  readonly options: readonly CommandOption[];
+}
 
 const WITHOUT_EFFECT = 'accepted for compatibility, without effect';
 
@@ -214,36 +228,6 @@ const OUTWARD: OptionGroup = {
     integer('experimental-embedding-cache-entries', 'number of cached query vectors; 0: none', 0),
   ],
 };
-const CLUSTER: OptionGroup = {
-  title: 'A cluster',
-  options: [
-    text(
-      'cluster-objects',
-      'store of objects that all nodes share: s3://bucket/prefix or file:///folder',
-      'no cluster',
-    ),
-    text(
-      'cluster-log',
-      'log that all nodes share: postgres://user@host/database, s3 (in the store of objects) or file:///folder',
-      '=s3',
-    ),
-    text('cluster-url', 'address of this node for the others: https://host:port'),
-    text('cluster-listen', 'address to listen on for the others', 'that of --cluster-url'),
-    text('cluster-secret', 'secret of all nodes, at least 16 bytes'),
-    text('cluster-tls-cert', 'certificate chain (PEM) of this node, for the others'),
-    text('cluster-tls-key', 'private key (PEM) of the certificate'),
-    text('cluster-tls-ca', 'certificate authorities (PEM) of the certificates of all nodes'),
-    text('cluster-role', 'all, or reader: never leads', '=all'),
-    text(
-      'cluster-visible',
-      'where a task can be searched when it is shown as succeeded: on all nodes in contact, or the leader',
-      '=all',
-    ),
-    text('cluster-stale', 'what a node without contact does with reads: serve, or refuse them', '=serve'),
-    integer('cluster-keep', 'hours for which the log can be read again', 24),
-    integer('cluster-linger-ms', 'milliseconds that changes wait for others to be written together', 0),
-  ],
-};
 const FEATURES: OptionGroup = {
   title: 'Experimental features',
   options: [
@@ -268,7 +252,6 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   OBJECTS,
   TLS,
   OUTWARD,
-  CLUSTER,
   FEATURES,
 ];
 
@@ -292,8 +275,10 @@ export const IGNORED_OPTIONS: readonly OptionSpec[] = [
 export class OptionTable {
   readonly groups: readonly OptionGroup[];
   readonly all: readonly OptionSpec[];
+  readonly restoring: readonly RestoreHelp[];
 
-  constructor(ofExtensions: readonly OptionGroup[] = []) {
+  constructor(ofExtensions: readonly OptionGroup[] = [], restoring: readonly RestoreHelp[] = []) {
+    this.restoring = restoring;
     this.groups = [...OPTION_GROUPS, ...ofExtensions];
     this.all = [...this.groups.flatMap(({ options }) => options), ...IGNORED_OPTIONS];
   }

@@ -75,7 +75,7 @@ describe('the options of an object store', () => {
     const line = ['restore', '--from', 's3://films/a', '--s3-bucket-url', 'http://x'];
     expect(readInvocation(line, {})).toMatchObject({
       command: 'restore',
-      restore: { kind: 'copy', url: 's3://films/a' },
+      restore: { url: 's3://films/a' },
     });
   });
 });

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { MAX_JSON_TEXT_BYTES, USUAL_SEARCH_BYTES } from '@fossick/base';
-import { type ClusterOptions, readCluster } from './cluster-options.js';
 import { defaultFolder } from './default-folder.js';
 import { defaultAnswersBytes, defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
 import {
@@ -84,8 +83,6 @@ export interface ServerOptions {
   readonly searchWaitMaxMs: number;
   readonly maxBatchedTaskCount: number | null;
   readonly maxBatchedBytes: number;
-  /** Null: this server is no node of a cluster. */
-  readonly cluster: ClusterOptions | null;
   /** `any`, or a comma list of the private networks that outgoing calls may reach. */
   readonly allowedNetworks: string | null;
   /** Requests to one embedding provider that begin within a minute; null: no limit. */
@@ -163,7 +160,6 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     maxBatchedTaskCount: values.integer('experimental-max-number-of-batched-tasks'),
     maxBatchedBytes:
       values.bytes('experimental-limit-batched-tasks-total-size') ?? Math.min(maxIndexingBytes / 2, BATCHED_BYTES_MAX),
-    cluster: readCluster(values),
     allowedNetworks: readNetworks(values),
     embeddingCacheEntries: integer('experimental-embedding-cache-entries'),
     embedderRequestsPerMinute: integer('embedder-requests-per-minute') || null,

@@ -13,7 +13,8 @@ import {
 import { LaunchError } from '../configuration/launch-error.js';
 import { databaseId, INSTANCE_STORES, type InstanceStore, storeId } from './database-id.js';
 import { VERSION_FILE } from './database-version.js';
-import { checkNodeStore, hasLostLog, NODE_FOLDER, NODE_REMEDY } from './node-folder.js';
+import { checkNodeStore, hasLostLog } from './node-folder.js';
+import { NODE_FOLDER, NODE_ID, NODE_REMEDY } from './node-names.js';
 
 /**
  * Time that checking all pages and rows may add to a start: enough for some gigabytes in the system's cache, and for
@@ -107,7 +108,7 @@ export function lostStores(dbPath: string): LostStore[] {
   if (isComplete && hasLostLog(dbPath))
     lost.push({
       name: NODE_FOLDER,
-      problem: `${join(dbPath, NODE_FOLDER, 'data.mdb')} is missing or empty, although this is the folder of a node of a cluster: ${NODE_REMEDY}`,
+      problem: `${join(dbPath, NODE_FOLDER, 'data.mdb')} is missing or empty, although this is the folder of a ${NODE_ID}: ${NODE_REMEDY}`,
     });
   return lost;
 }

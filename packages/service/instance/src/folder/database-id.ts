@@ -7,14 +7,13 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLmdbStore, replaceFile } from '@fossick/storage';
 import { noteVersion, VERSION_FILE } from './database-version.js';
+import { NODE_ID } from './node-names.js';
 
 /** Stores that every instance needs, by their folders. */
 export const INSTANCE_STORES = ['auth', 'tasks', 'instance'] as const;
 export type InstanceStore = (typeof INSTANCE_STORES)[number];
 
 const ID_FILE = 'ID';
-/** The id in the stores of a node: rows of all nodes are equal. */
-export const NODE_ID = 'node of a cluster';
 const TABLE = 'database';
 const KEY = Buffer.from('id');
 

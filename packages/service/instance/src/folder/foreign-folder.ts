@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { storeOrigin } from '@fossick/storage';
 import { LaunchError } from '../configuration/launch-error.js';
 import { INSTANCE_STORES } from './database-id.js';
+import { NODE_FOLDER } from './node-names.js';
 
 /** Entries of a folder that a file system or a desktop makes, or that keep an empty folder under version control. */
 const NOBODYS =
@@ -15,7 +16,7 @@ const NOBODYS =
 const COPIES = /^(dumps|snapshots)$|\.(dump|snapshot)$/;
 /** What a database may have without any of the signs that make it known. */
 const OWN_FILES = new Set(['LOCK', 'VERSION', 'ID', 'moving.json']);
-const OWN_FOLDERS = new Set([...INSTANCE_STORES, 'indexes', 'update_files', 'cluster', 'importing']);
+const OWN_FOLDERS = new Set([...INSTANCE_STORES, 'indexes', 'update_files', NODE_FOLDER, 'importing']);
 /** Files of a store's folder. */
 const STORE_FILES =
   /^(data\.mdb.*|lock\.mdb.*|DAMAGED|UNWALKED(\.opened)?|UNNAMED|attempt|RESERVE|summary\.json|base-entry)$/;

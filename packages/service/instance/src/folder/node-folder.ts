@@ -2,17 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStore, openLmdbStore, type StoreCheckLimits, storeUse } from '@fossick/storage';
 import { LaunchError } from '../configuration/launch-error.js';
-import { databaseId, NODE_ID } from './database-id.js';
-
-/** The folder of a database with what a node of a cluster knows of its log. */
-export const NODE_FOLDER = 'cluster';
-/** The file in it while a database becomes the beginning of a cluster. */
-export const PENDING_ENTRY = 'base-entry';
-
-/** The table in its store that every node has. */
-export const NODE_TABLE = 'log-state';
-/** What to do without it. */
-export const NODE_REMEDY = 'start this node with an empty folder, which is filled from the cluster';
+import { databaseId } from './database-id.js';
+import { NODE_FOLDER, NODE_ID, NODE_REMEDY, NODE_TABLE, nodeRefusal, PENDING_ENTRY } from './node-names.js';
 
 /**
  * Whether a node has lost the store that has its place in the log. Its folder is empty for a moment before it is a node
@@ -39,18 +30,13 @@ export function checkNodeStore(dbPath: string, look: StoreCheckLimits): void {
   const store = openLmdbStore({ folder, mayCreate: false });
   const isOfNode = store.tableSizes()[NODE_TABLE] !== undefined;
   void store.close();
-  if (!isOfNode) throw new LaunchError(`${file} is not the file of a node of a cluster: ${NODE_REMEDY}`);
+  if (!isOfNode) throw new LaunchError(`${file} is not the file of a ${NODE_ID}: ${NODE_REMEDY}`);
 }
 
 /**
- * Throws LaunchError for the folder of a node of a cluster: changes that are not in the log of the cluster would make it
- * differ from the other nodes.
+ * Throws LaunchError for the folder of a node: changes that are not in the log would make it differ from the other nodes.
  */
 export function refuseNodeFolder(dbPath: string): void {
   const folder = join(dbPath, NODE_FOLDER);
-  if (!existsSync(folder)) return;
-  throw new LaunchError(
-    `the database in ${dbPath} is that of a node of a cluster: start it with --cluster-objects. ` +
-      `To take it out of the cluster for good, remove the folder ${folder}`,
-  );
+  if (existsSync(folder)) throw new LaunchError(nodeRefusal(dbPath, folder));
 }

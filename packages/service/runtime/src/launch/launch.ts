@@ -38,11 +38,18 @@ export interface Launch extends OwnFolder {
   readonly address: AddressReservation;
 }
 
+export interface FolderUse {
+  /** Addresses of modules of extensions: their parts of dumps. */
+  readonly dumpModules?: readonly string[];
+  /** Whether the log of the instance is shared, as that of a node is. */
+  readonly isLogShared?: boolean;
+}
+
 /**
  * Does everything that comes before opening the stores, in a harmless order: the folder is claimed, then the address,
- * and only a server that has both changes anything. `dumpModules`: as those of an import. Throws LaunchError.
+ * and only a server that has both changes anything. Throws LaunchError.
  */
-export async function prepareLaunch(options: ServerOptions, dumpModules: readonly string[] = []): Promise<Launch> {
+export async function prepareLaunch(options: ServerOptions, use: FolderUse): Promise<Launch> {
   let address: AddressReservation | undefined;
   if (options.s3.bucket !== null) await checkS3(options.s3, options.s3.bucket);
   try {
@@ -50,7 +57,7 @@ export async function prepareLaunch(options: ServerOptions, dumpModules: readonl
       address = await reserveAddress(options);
       for (const folder of [options.dumpFolder, options.snapshotFolder]) sweepWorkspaces(resolve(folder));
     };
-    const own = await prepareFolder(options, claimed, dumpModules);
+    const own = await prepareFolder(options, claimed, use);
     for (const line of own.warnings) process.stderr.write(`warning: ${line}\n`);
     return { ...own, address: address! };
   } catch (error) {
@@ -65,13 +72,13 @@ export async function prepareLaunch(options: ServerOptions, dumpModules: readonl
 export async function prepareFolder(
   options: ServerOptions,
   claimed: () => Promise<void> = async () => undefined,
-  dumpModules: readonly string[] = [],
+  { dumpModules = [], isLogShared = false }: FolderUse = {},
 ): Promise<OwnFolder> {
   const folders = foldersOf(resolve(options.dbPath));
   const { dbPath, taskFolder, payloadFolder } = folders;
   const claim = claimFolder(dbPath);
   try {
-    if (options.cluster === null) refuseNodeFolder(dbPath);
+    if (!isLogShared) refuseNodeFolder(dbPath);
     await claimed();
     await importAtLaunch(options, dbPath, { dumpModules });
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);

@@ -25,7 +25,7 @@ type StepKind =
 
 /**
  * Additions of one batch that skip faulty documents: each may list a hundred errors of 1.2 KB in its details, and the
- * end of a batch is one record of a cluster's log, of at most 8 MiB.
+ * end of a batch is one record of a shared log, of at most 8 MiB.
  */
 const SKIPPING_TASKS_MAX = 32;
 

@@ -25,7 +25,7 @@ export interface ExpiryWatchOptions {
   readonly lookMs?: number;
 }
 
-/** Registers the deletion of expired documents. Only in the thread that runs tasks, so that a cluster has one. */
+/** Registers the deletion of expired documents. Only in the thread that runs tasks, so that of several nodes one does it. */
 export class ExpiryWatch {
   private readonly options: ExpiryWatchOptions;
   private timer: NodeJS.Timeout | undefined;

@@ -54,7 +54,7 @@ export function metaKey(name: Counter): Uint8Array {
   return composeKey(text(name));
 }
 
-/** The key, in the table `meta`, of what was running or waiting. Only nodes of a cluster have it. */
+/** The key, in the table `meta`, of what was running or waiting. Only nodes of a shared log have it. */
 export const ATTEMPT_KEY: Uint8Array = composeKey(text('attempt'));
 
 /** The key, in the table `meta`, that is there once the sets of swaps are complete: earlier releases had none. */

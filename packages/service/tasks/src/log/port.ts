@@ -5,7 +5,7 @@ import type { LogOperation } from './records.js';
 
 /**
  * How tasks get into the log, in every thread but that of tests and imports. On one node it makes a record and applies
- * it in one transaction; in a cluster the record is appended to the log of the cluster first.
+ * it in one transaction; where the log is shared the record is appended to that first.
  */
 export interface TaskGateway {
   /**
@@ -21,7 +21,7 @@ export interface TaskGateway {
   caughtUp(): Promise<void>;
   /**
    * From now on nothing is registered through this node: a copy is about to replace its task store. Throws when no copy
-   * may replace it, in a cluster.
+   * may replace it, because the log is shared.
    */
   seal(): void;
 }
@@ -29,7 +29,7 @@ export interface TaskGateway {
 /**
  * How the tasks of the log change: in the thread that runs them, and only there. Returns when the operations are applied
  * to the store of this node, in one transaction with nothing else of this thread; blocks until then. On one node
- * `durability` says when they are durable. In a cluster they are durable when it returns, or, for `later`, soon after.
+ * `durability` says when they are durable. Where the log is shared they are durable when it returns, or, for `later`, soon after.
  * Throws, without effect, when this node runs tasks no longer, and errors of the store.
  */
 export type TaskChanger = (operations: readonly LogOperation[], durability: Durability) => void;

@@ -45,7 +45,7 @@ export interface TaskLogOptions {
   readonly payloadFolder?: string | null;
   /** Kinds of tasks of extensions. */
   readonly kinds?: readonly TaskKind[];
-  /** How operations get to the store, in a cluster; they are applied at once when absent. */
+  /** How operations get to the store, where the log is shared; they are applied at once when absent. */
   readonly changer?: TaskChanger;
   /** What the log gets when the disk is full. */
   readonly reserve?: LogReserve;

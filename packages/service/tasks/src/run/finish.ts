@@ -22,7 +22,7 @@ export function withOutcome(task: Task, outcome: TaskOutcome, finishedAt: Micros
 /** The pages of the errors of skipped documents, by the uid of their task. */
 export type ErrorPages = ReadonlyMap<number, readonly Uint8Array[]>;
 
-/** Bytes of errors after which they continue in another record: a record of a cluster's log has at most 8 MiB. */
+/** Bytes of errors after which they continue in another record: a record of a shared log has at most 8 MiB. */
 const ERROR_RECORD_BYTES = 1 << 20;
 
 /**

@@ -150,7 +150,7 @@ const SYSTEM_WORDS: readonly (readonly [RegExp, string])[] = [
 /** Codes that a full disk may produce: LMDB reports a partly written page as an input/output error. */
 const DISK_CODES: ReadonlySet<string> = new Set([FULL, 'io_error']);
 
-/** Whether a store is being opened anew, or the log of a cluster is away: the same work may succeed later. */
+/** Whether a store is being opened anew, or a shared log is away: the same work may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'store_unavailable' || error.code === 'cluster_log_unavailable');
 }

@@ -34,7 +34,7 @@ export interface SchedulerOptions {
   /** Milliseconds until the next try after the log itself failed; 10,000 when absent. */
   readonly retryMs?: number;
   /**
-   * Asked when the disk did not take the work for these tasks: true when another node of a cluster should run them. They
+   * Asked when the disk did not take the work for these tasks: true when another node of a shared log should run them. They
    * fail where it is absent.
    */
   readonly yieldsWork?: (tasks: readonly Task[], reason: string) => boolean;

@@ -23,7 +23,7 @@ export interface Task {
   readonly finishedAt: Micros | null;
   /** Unexpected ends of the process or thread that ran it; absent for none. */
   readonly deaths?: TaskDeaths;
-  /** Where to get the payload is in a row of the log of its own; only in a cluster, until the task ends. */
+  /** Where to get the payload is in a row of the log of its own; only where the log is shared, until the task ends. */
   readonly payloadInLog?: true;
   readonly customMetadata?: string;
   readonly network?: JsonObject;

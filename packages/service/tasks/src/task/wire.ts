@@ -38,7 +38,7 @@ export function toDuration(start: Micros | null, end: Micros | null): string | n
   return `P${day}${time}`;
 }
 
-/** The answer of every write request: the task as it was registered. In a cluster it may have run before its node answers. */
+/** The answer of every write request: the task as it was registered. Where the log is shared it may have run before its node answers. */
 export function toSummaryJson(task: Task): SummarizedTaskAnswer {
   return {
     taskUid: task.uid,

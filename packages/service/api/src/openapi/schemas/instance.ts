@@ -79,7 +79,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
       health(500, 'It must be restarted.', 'mustRestart'),
       health(
         503,
-        'A store is opened anew, because the disk failed to write the head of its file, or a node of a cluster has had no contact for longer than `fresh`.',
+        'A store is opened anew, because the disk failed to write the head of its file, or the log that this instance shares with others has not been heard of for longer than `fresh`.',
         'storeUnavailable',
       ),
     ],

@@ -1,5 +1,4 @@
 import { ACCESS_OPERATIONS } from './access.js';
-import { CLUSTER_OPERATIONS } from './cluster.js';
 import { DOCUMENT_OPERATIONS } from './documents.js';
 import { featureOperations } from './features.js';
 import { INDEX_OPERATIONS } from './indexes.js';
@@ -23,7 +22,6 @@ export const operationsWith = (features: readonly string[]): Operation[] => [
   MCP_OPERATION,
   ...INSTANCE_OPERATIONS,
   ...featureOperations(features),
-  ...CLUSTER_OPERATIONS,
 ];
 
 /** The same without extensions. */

@@ -2,7 +2,7 @@ import { API_VERSION, PRODUCT_VERSION } from '@fossick/api';
 import { own } from '@fossick/base';
 import { closestName } from '@fossick/base/closest-name';
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { IGNORED_OPTIONS, type OptionSpec, type OptionTable } from '../option-table.js';
+import { type CommandOption, IGNORED_OPTIONS, type OptionSpec, type OptionTable } from '../option-table.js';
 import { type GivenValue, type GivenValues, OptionError } from '../option-values.js';
 
 /** The command of the process. */
@@ -33,11 +33,7 @@ interface Subcommand {
   readonly file?: string;
   /** What the help calls that argument, when it is no file. */
   readonly argument?: string;
-  /**
-   * Options of this command only. The environment may set them by `variable`, so that a secret does not appear in lists
-   * of processes.
-   */
-  readonly own?: readonly { readonly term: string; readonly help: string; readonly variable?: string }[];
+  readonly own?: readonly CommandOption[];
 }
 const MEMORY = ['max-search-memory'];
 const S3 = [
@@ -79,21 +75,12 @@ const SUBCOMMANDS: readonly Subcommand[] = [
   },
   {
     name: 'restore',
-    help: 'make a database out of a snapshot or a dump in an object store, or out of a cluster',
+    help: 'make a database out of a snapshot or a dump in an object store',
     flags: ['db-path', 'max-indexing-memory', ...S3, ...MEMORY],
     own: [
       {
         term: '--from <url>',
-        help: 's3://bucket/key?region=…&endpoint=…, or what its key begins with; with --at, what --cluster-objects says',
-      },
-      {
-        term: '--at <moment>',
-        help: 'restore a cluster as it was: latest, a position of its log, or a time (2026-01-31T12:00:00Z)',
-      },
-      {
-        term: '--cluster-log <url>',
-        help: 'with --at: the log of the cluster, when it is not in its store of objects',
-        variable: 'FOSSICK_CLUSTER_LOG',
+        help: 's3://bucket/key?region=…&endpoint=…, or what its key begins with',
       },
     ],
   },
@@ -181,7 +168,7 @@ function newProgram(table: OptionTable, onFound: (line: CommandLine) => void): C
   for (const spec of IGNORED_OPTIONS) program.addOption(optionOf(spec).hideHelp());
   program.addOption(configFile().helpGroup(`${table.groups[0]!.title}:`));
   program.action(() => onFound({ command: 'start', file: null, given: givenOf(program), own: new Map() }));
-  for (const { name, help, flags, file, argument = 'file', own: owned = [] } of SUBCOMMANDS) {
+  for (const { name, help, flags, file, argument = 'file', own: owned = [] } of subcommandsOf(table)) {
     const command = prepared(program.command(name)).description(help).helpOption('-h, --help', 'print this');
     for (const flag of flags) command.addOption(optionOf(table.find(flag)!));
     command.addOption(configFile());
@@ -203,6 +190,15 @@ function newProgram(table: OptionTable, onFound: (line: CommandLine) => void): C
     });
   }
   return program;
+}
+
+/** The commands, `restore` also with what extensions add to it. */
+function subcommandsOf({ restoring }: OptionTable): readonly Subcommand[] {
+  return SUBCOMMANDS.map((command) => {
+    if (command.name !== 'restore') return command;
+    const help = [command.help, ...restoring.map((more) => more.help)].join(', or out of ');
+    return { ...command, help, own: [...command.own!, ...restoring.flatMap(({ options }) => options)] };
+  });
 }
 
 function prepared(command: Command): Command {

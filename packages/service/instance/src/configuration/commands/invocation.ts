@@ -1,7 +1,7 @@
 import { folderWarnings } from '../default-folder.js';
 import { type Environment, misspeltVariables } from '../environment.js';
 import { checkMasterKey } from '../option-readers.js';
-import { type OptionGroup, OptionTable } from '../option-table.js';
+import { type OptionGroup, OptionTable, type RestoreHelp } from '../option-table.js';
 import { type GivenValues, gatherValues, OptionError } from '../option-values.js';
 import { checkS3Bucket } from '../s3-options.js';
 import { resolveOptions, type ServerOptions } from '../server-options.js';
@@ -27,14 +27,15 @@ export interface Invocation {
 
 /**
  * Command line over environment over config file over defaults. `FOSSICK_X` takes precedence over `MEILI_X`. Throws
- * OptionError, and CommanderError with the exit code 0 when help or the version was printed. `ofExtensions`: options that extensions add.
+ * OptionError, and CommanderError with the exit code 0 when help or the version was printed. `ofExtensions` and `restoring`: what extensions add.
  */
 export function readInvocation(
   argv: readonly string[],
   env: Environment,
   ofExtensions: readonly OptionGroup[] = [],
+  restoring: readonly RestoreHelp[] = [],
 ): Invocation {
-  const table = new OptionTable(ofExtensions);
+  const table = new OptionTable(ofExtensions, restoring);
   const { command, file, given, own } = readCommandLine(argv, table);
   if (command === 'export-static')
     return {

@@ -1,7 +1,8 @@
 /** Three real servers on bad days: clocks that are wrong, restarts in turn, and a task that ends its process. */
+
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
+import { isLongRun } from '@fossick/server/reliability/rounds.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { isLongRun } from '../reliability/rounds.test-support.js';
 import { ClusterServers, type ClusterTask, limitOf } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 

@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { openLocalChanges } from '@fossick/instance';
 import { type ApiKey, Guard, KeyStore } from '@fossick/instance/access';
+import { admittingApp } from '@fossick/server/extensions/admitting-app.test-support';
 import { openMemoryStore } from '@fossick/storage';
-import fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { registerErrors } from '../http/errors.js';
-import { registerConsistency } from './consistency.js';
+import { admitRequest } from '../consistency.js';
 
 const MASTER_KEY = 'a master key of a node';
 const key = (more: Partial<ApiKey>): ApiKey => ({
@@ -40,18 +39,7 @@ async function startNode(hasKeys: boolean) {
     },
     caughtUp: async () => void asked.push('caughtUp'),
   };
-  const app = fastify();
-  registerErrors(app);
-  registerConsistency(app, node, guard);
-  app.get('/health', () => ({ status: 'available' }));
-  app.route({
-    method: ['GET', 'POST', 'DELETE'],
-    url: '/indexes',
-    handler: (request) => {
-      guard.authorize(request.headers.authorization, 'search');
-      return {};
-    },
-  });
+  const app = admittingApp((request) => admitRequest(node, request), guard);
   const value = (uid: string): string => createHmac('sha256', MASTER_KEY).update(uid).digest('hex');
   const token = (claims: object, secret = value(key({}).uid)): string => {
     const text = `${base64({ alg: 'HS256', typ: 'JWT' })}.${base64({ apiKeyUid: key({}).uid, searchRules: ['*'], ...claims })}`;

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WireError } from '@fossick/server/e2e/server-process.test-support';
+import { canFail, FaultyDisk, HEADS, WRITES } from '@fossick/server/reliability/disk-shim.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
+import { chosenRounds, isLongRun } from '@fossick/server/reliability/rounds.test-support';
+import { fill, mountSmallDisk } from '@fossick/server/reliability/small-disk.test-support';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { WireError } from '../e2e/server-process.test-support.js';
-import { canFail, FaultyDisk, HEADS, WRITES } from '../reliability/disk-shim.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { chosenRounds, isLongRun } from '../reliability/rounds.test-support.js';
-import { fill, mountSmallDisk } from '../reliability/small-disk.test-support.js';
 import { ClusterServers, type ClusterTask, limitOf, type WireClusterStatus } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 

@@ -1,5 +1,6 @@
+import type { AnswerOf } from '@fossick/api/openapi';
+import type { ApiPart } from '@fossick/runtime/extension';
 import { z } from 'zod';
-import type { AnswerOf, Operation } from './operation.js';
 
 const node = z.strictObject({
   id: z.string(),
@@ -43,22 +44,26 @@ const EXAMPLE = {
   ],
 };
 
-export const CLUSTER_OPERATIONS: readonly Operation[] = [
-  {
-    id: 'getCluster',
-    method: 'get',
-    path: '/_fossick/cluster',
-    tag: 'Instance',
-    errors: [],
-    summary: 'What a node knows of its cluster',
-    action: 'stats.get',
-    answers: [
-      {
-        status: 200,
-        says: 'Role and position of the node, of a leader also the nodes that follow it; or that the server is single.',
-        schema: answer,
-        example: EXAMPLE,
-      },
-    ],
-  },
-];
+/** What is in the OpenAPI document of it. */
+export const CLUSTER_PART: ApiPart = {
+  tags: {},
+  operations: [
+    {
+      id: 'getCluster',
+      method: 'get',
+      path: '/_fossick/cluster',
+      tag: 'Instance',
+      errors: [],
+      summary: 'What a node knows of its cluster',
+      action: 'stats.get',
+      answers: [
+        {
+          status: 200,
+          says: 'Role and position of the node, of a leader also the nodes that follow it; or that the server is single.',
+          schema: answer,
+          example: EXAMPLE,
+        },
+      ],
+    },
+  ],
+};

@@ -1,8 +1,8 @@
+import { BROWSER, PATIENCE_MS, TestPage } from '@fossick/server/dashboard/page.test-support';
+import { newDatabaseFolder, removeFolder, startServerProcess } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClusterServers, LASTING_LEAD } from '../cluster/cluster-servers.test-support.js';
-import { newDatabaseFolder, removeFolder, startServerProcess } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
+import { ClusterServers, LASTING_LEAD } from './in-nodes/cluster-servers.test-support.js';
 
 const PATIENT = { timeout: PATIENCE_MS };
 let screen: TestPage;

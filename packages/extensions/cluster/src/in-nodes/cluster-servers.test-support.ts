@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { composeKey, openLmdbStore, text } from '@fossick/storage';
 import {
   keptPort,
   pause,
@@ -12,7 +11,8 @@ import {
   startServerProcess,
   type WireAnswer,
   type WireTask,
-} from '../e2e/server-process.test-support.js';
+} from '@fossick/server/e2e/server-process.test-support';
+import { composeKey, openLmdbStore, text } from '@fossick/storage';
 
 const SECRET = 'a secret of the nodes of tests';
 /** An election of tests takes a second, not six or eight. */

@@ -1,7 +1,13 @@
 import { isIP } from 'node:net';
-import { MAX_CLUSTER_SECRET_BYTES, MIN_CLUSTER_SECRET_BYTES } from '@fossick/base';
-import { readWord } from './option-readers.js';
-import { OptionError, type OptionValues } from './option-values.js';
+import {
+  integerOption,
+  OptionError,
+  type OptionGroup,
+  type OptionValues,
+  readWord,
+  textOption,
+} from '@fossick/instance';
+import { MAX_CLUSTER_SECRET_BYTES, MIN_CLUSTER_SECRET_BYTES } from './limits.js';
 
 /** Files of PEM: the certificate and key of this node, and the authorities that sign those of all nodes. */
 export interface ClusterTls {
@@ -34,27 +40,43 @@ export interface ClusterOptions {
   readonly lingerMs: number;
 }
 
-const FLAGS = [
-  'log',
-  'url',
-  'listen',
-  'secret',
-  'tls-cert',
-  'tls-key',
-  'tls-ca',
-  'role',
-  'visible',
-  'stale',
-  'keep',
-  'linger-ms',
-].map((name) => `cluster-${name}`);
+export const CLUSTER_OPTIONS: OptionGroup = {
+  title: 'A cluster',
+  options: [
+    textOption(
+      'cluster-objects',
+      'store of objects that all nodes share: s3://bucket/prefix or file:///folder',
+      'no cluster',
+    ),
+    textOption(
+      'cluster-log',
+      'log that all nodes share: postgres://user@host/database, s3 (in the store of objects) or file:///folder',
+      '=s3',
+    ),
+    textOption('cluster-url', 'address of this node for the others: https://host:port'),
+    textOption('cluster-listen', 'address to listen on for the others', 'that of --cluster-url'),
+    textOption('cluster-secret', 'secret of all nodes, at least 16 bytes'),
+    textOption('cluster-tls-cert', 'certificate chain (PEM) of this node, for the others'),
+    textOption('cluster-tls-key', 'private key (PEM) of the certificate'),
+    textOption('cluster-tls-ca', 'certificate authorities (PEM) of the certificates of all nodes'),
+    textOption('cluster-role', 'all, or reader: never leads', '=all'),
+    textOption(
+      'cluster-visible',
+      'where a task can be searched when it is shown as succeeded: on all nodes in contact, or the leader',
+      '=all',
+    ),
+    textOption('cluster-stale', 'what a node without contact does with reads: serve, or refuse them', '=serve'),
+    integerOption('cluster-keep', 'hours for which the log can be read again', 24),
+    integerOption('cluster-linger-ms', 'milliseconds that changes wait for others to be written together', 0),
+  ],
+};
 
 /** Null without `--cluster-objects`. Throws OptionError. */
 export function readCluster(values: OptionValues): ClusterOptions | null {
   const objectsUrl = values.text('cluster-objects');
   if (objectsUrl === null) {
-    const lone = FLAGS.find((flag) => values.has(flag));
-    if (lone !== undefined) throw new OptionError(`${values.originOf(lone)} needs --cluster-objects`);
+    const lone = CLUSTER_OPTIONS.options.find(({ flag }) => values.has(flag));
+    if (lone !== undefined) throw new OptionError(`${values.originOf(lone.flag)} needs --cluster-objects`);
     return null;
   }
   checkScheme(values, 'cluster-objects', ['s3', 'file'], 's3://bucket/prefix');

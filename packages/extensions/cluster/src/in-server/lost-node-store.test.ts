@@ -5,10 +5,15 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import {
+  keptPort,
+  newDatabaseFolder,
+  releasePorts,
+  removeFolder,
+} from '@fossick/server/e2e/server-process.test-support';
+import { startTestServer } from '@fossick/server/e2e/test-server.test-support';
+import { contentsOf, FILE_LOSSES, problemsOf, refusalOf } from '@fossick/server/reliability/lost-files.test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { keptPort, newDatabaseFolder, releasePorts, removeFolder } from '../e2e/server-process.test-support.js';
-import { startTestServer } from '../e2e/test-server.test-support.js';
-import { contentsOf, FILE_LOSSES, problemsOf, refusalOf } from '../reliability/lost-files.test-support.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

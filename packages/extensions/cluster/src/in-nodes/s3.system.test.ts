@@ -2,10 +2,10 @@
 
 import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
 import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
+import type { WireError } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
+import { chosenRounds } from '@fossick/server/reliability/rounds.test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { WireError } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { chosenRounds } from '../reliability/rounds.test-support.js';
 import { ClusterServers, limitOf } from './cluster-servers.test-support.js';
 import { Clients, expectSearchesWithoutLog, INDEX, killLeaders } from './history.test-support.js';
 

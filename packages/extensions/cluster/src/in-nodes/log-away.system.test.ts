@@ -1,9 +1,9 @@
 /** What three servers answer while their log is away, and after it was damaged. */
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WireError } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WireError } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 

@@ -1,8 +1,8 @@
 /** Three real servers over a log in PostgreSQL. */
 import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
+import { chosenRounds } from '@fossick/server/reliability/rounds.test-support';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { chosenRounds } from '../reliability/rounds.test-support.js';
 import { ClusterServers, limitOf } from './cluster-servers.test-support.js';
 import { expectSearchesWithoutLog, killLeaders } from './history.test-support.js';
 

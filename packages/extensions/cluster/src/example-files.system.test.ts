@@ -4,11 +4,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
+import {
+  freePort,
+  pause,
+  type ServerProcess,
+  startServerProcess,
+} from '@fossick/server/e2e/server-process.test-support';
+import { ROOT } from '@fossick/server/examples/page-blocks.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { freePort, pause, type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { ROOT } from './page-blocks.test-support.js';
 
 const EXAMPLE = join(ROOT, 'examples/cluster');
 const NODES = ['fossick-1', 'fossick-2', 'fossick-3'] as const;

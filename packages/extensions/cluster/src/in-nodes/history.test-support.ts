@@ -1,7 +1,7 @@
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+import { pause, type ServerProcess, type WireError } from '@fossick/server/e2e/server-process.test-support';
+import { Random } from '@fossick/server/reliability/random-writes.test-support';
 import { expect } from 'vitest';
-import { pause, type ServerProcess, type WireError } from '../e2e/server-process.test-support.js';
-import { Random } from '../reliability/random-writes.test-support.js';
 import type { ClusterServers } from './cluster-servers.test-support.js';
 
 /** One request of a client. Times are of performance.now(). */

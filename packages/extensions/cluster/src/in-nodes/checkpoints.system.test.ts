@@ -1,8 +1,8 @@
 /** Real servers that start from checkpoints, because the log before them is gone. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, it } from 'vitest';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound } from './history.test-support.js';
 

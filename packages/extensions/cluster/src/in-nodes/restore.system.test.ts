@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { S3Double } from '@fossick/replication/s3/doubles/s3-double.test-support';
+import { BIN_FILE } from '@fossick/server/e2e/server-command.test-support';
+import { type ServerProcess, startServerProcess } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BIN_FILE } from '../e2e/server-command.test-support.js';
-import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { ClusterServers, LASTING_LEAD } from './cluster-servers.test-support.js';
 
 const INDEX = 'films';

@@ -1,9 +1,9 @@
 /** Real servers that come to a cluster with a folder that has a past. */
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort, startServerProcess } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt, launch } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePort, startServerProcess } from '../e2e/server-process.test-support.js';
-import { isBuilt, launch } from '../reliability/launch.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 

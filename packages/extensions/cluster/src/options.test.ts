@@ -1,5 +1,6 @@
+import { OptionTable, OptionValues } from '@fossick/instance';
 import { describe, expect, it } from 'vitest';
-import { optionsOf } from './server-options.js';
+import { CLUSTER_OPTIONS, type ClusterOptions, readCluster } from './options.js';
 
 const SECRET = '0123456789abcdef';
 const NODE = {
@@ -9,13 +10,18 @@ const NODE = {
 };
 const TLS = { 'cluster-tls-cert': 'c.pem', 'cluster-tls-key': 'k.pem', 'cluster-tls-ca': 'a.pem' };
 
+function optionsOf(given: Readonly<Record<string, string>>): ClusterOptions | null {
+  const values = Object.entries(given).map(([flag, text]) => [flag, { text, origin: flag }] as const);
+  return readCluster(new OptionValues(new Map(values), new OptionTable([CLUSTER_OPTIONS])));
+}
+
 describe('the options of a cluster', () => {
   it('are absent without a store of objects', () => {
-    expect(optionsOf({}).cluster).toBeNull();
+    expect(optionsOf({})).toBeNull();
   });
 
   it('have defaults', () => {
-    expect(optionsOf(NODE).cluster).toEqual({
+    expect(optionsOf(NODE)).toEqual({
       logUrl: null,
       objectsUrl: 's3://bucket/prefix',
       url: 'http://127.0.0.1:7710',
@@ -29,7 +35,7 @@ describe('the options of a cluster', () => {
       lingerMs: 0,
     });
     const tls = { ...NODE, ...TLS, 'cluster-url': 'https://10.0.0.5', 'cluster-log': 'postgres://a@b/c' };
-    expect(optionsOf(tls).cluster).toMatchObject({
+    expect(optionsOf(tls)).toMatchObject({
       listen: { host: '10.0.0.5', port: 443 },
       logUrl: 'postgres://a@b/c',
     });

@@ -2,9 +2,9 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { freePort, newDatabaseFolder, removeFolder } from '@fossick/server/e2e/server-process.test-support';
+import { complaints, isBuilt, launch } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePort, newDatabaseFolder, removeFolder } from '../e2e/server-process.test-support.js';
-import { complaints, isBuilt, launch } from '../reliability/launch.test-support.js';
 
 const KEY = 'a key of more than sixteen bytes';
 const cleanups: (() => unknown)[] = [];

@@ -2,9 +2,9 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
+import type { WireError } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import type { WireError } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { ClusterServers, type ClusterServersOptions } from './cluster-servers.test-support.js';
 import { INDEX } from './history.test-support.js';
 

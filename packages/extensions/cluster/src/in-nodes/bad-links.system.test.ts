@@ -1,9 +1,9 @@
 /** Three real servers whose links to the log and to one another fail, each for itself. */
 import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
+import { freePort } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
+import { chosenRounds } from '@fossick/server/reliability/rounds.test-support';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { chosenRounds } from '../reliability/rounds.test-support.js';
 import { ClusterServers, limitOf } from './cluster-servers.test-support.js';
 import { Clients, expectSound } from './history.test-support.js';
 import { Link, type LinkState } from './link.test-support.js';

@@ -1,8 +1,8 @@
 /** Three real servers whose database fails over to its standby. */
 import { describeWithPostgres, type PostgresServer } from '@fossick/replication/postgres/postgres-server.test-support';
+import type { WireError } from '@fossick/server/e2e/server-process.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WireError } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
 import { ClusterServers } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 import { Link } from './link.test-support.js';

@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '@fossick/server/e2e/server-process.test-support';
+import { blocksOf, ROOT, Shell } from '@fossick/server/examples/page-blocks.test-support';
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterAll, describe, expect, test } from 'vitest';
-import { freePorts } from '../e2e/server-process.test-support.js';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
 const STOP = 'kill $(cat ~/fossick-cluster/*.pid)';
 

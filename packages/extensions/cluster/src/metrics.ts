@@ -1,4 +1,4 @@
-import type { NodeCluster } from '@fossick/cluster';
+import type { NodeCluster } from './link/node-cluster.js';
 
 /** Series of a node of a cluster, in the text format of Prometheus. */
 export async function clusterMetrics(cluster: NodeCluster): Promise<string> {

@@ -1,7 +1,8 @@
 /** Three real servers over a log in a folder: writes anywhere, reads everywhere, and what ends their processes. */
+
+import { isBuilt } from '@fossick/server/reliability/launch.test-support';
+import { chosenRounds } from '@fossick/server/reliability/rounds.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isBuilt } from '../reliability/launch.test-support.js';
-import { chosenRounds } from '../reliability/rounds.test-support.js';
 import { ClusterServers, LASTING_LEAD, limitOf } from './cluster-servers.test-support.js';
 import { Clients, expectSound, INDEX } from './history.test-support.js';
 

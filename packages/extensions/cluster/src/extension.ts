@@ -1,0 +1,23 @@
+import type { Extension } from '@fossick/runtime/extension';
+import type { NodeCluster } from './link/node-cluster.js';
+import { CLUSTER_OPTIONS, readCluster } from './options.js';
+import { CLUSTER_RESTORE } from './restore.js';
+
+/** A server as a node of a cluster. All else of this package is loaded by a node, but for the route of a server that is none. */
+export const cluster: Extension = {
+  name: 'cluster',
+  options: CLUSTER_OPTIONS,
+  restore: CLUSTER_RESTORE,
+  configure(values) {
+    const options = readCluster(values);
+    if (options === null) return { open: async () => (await import('./open-node.js')).openSingle() };
+    let node: NodeCluster;
+    return {
+      async openLog(host) {
+        node = await (await import('./link/node-cluster.js')).openCluster({ options, ...host });
+        return node;
+      },
+      open: async (host) => (await import('./open-node.js')).openNode(node, host),
+    };
+  },
+};
