@@ -39,7 +39,7 @@ change('tools/tidy/packages.ts', (text) =>
     .replace(/'apps\/server': \[[^\]]*\]/, (list) => list.replace(`\n    '${name}',`, '')),
 );
 change('packages/extensions/README.md', (text) => withoutLines(text, `](${name})`));
-change('tools/run/long-pieces.mjs', (text) => text.replace(new RegExp(`^ *\\{[^{}]*${folder}[^{}]*\\},\\n`, 'm'), ''));
+change('tools/run/long-pieces.mjs', (text) => text.replace(new RegExp(`^ *\\{[^{}]*${folder}[^{}]*\\},\\n`, 'gm'), ''));
 // rows of tables and of lists
 for (const file of namingFiles()) change(file, (text) => withoutLines(text, folder));
 console.log(
