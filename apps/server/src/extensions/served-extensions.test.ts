@@ -7,7 +7,7 @@ import { startServerWith, startTestServer } from '../e2e/test-server.test-suppor
 import { EXTENSIONS } from './extension-list.js';
 import { extensionParts } from './extension-parts.test-support.js';
 import { readProductInvocation } from './product-options.js';
-import { servedExtensions } from './served-extensions.js';
+import { servedExtensions, taskKindsOf } from './served-extensions.js';
 
 /** Starts over a new folder, and stops. */
 async function within<T>(
@@ -38,6 +38,11 @@ it('every extension has a name of its own, which may be a folder of a database',
     (folder) => startTestServer(folder, ['--extensions=']),
     async (_, folder) => expect(names.filter((name) => existsSync(join(folder, name)))).toEqual([]),
   );
+});
+
+it('no two extensions have kinds of tasks of the same name', () => {
+  const types = taskKindsOf(EXTENSIONS).map(({ type }) => type);
+  expect(new Set(types).size).toBe(types.length);
 });
 
 describe.each(EXTENSIONS.map(({ name }, index) => [name, index] as const))('with and without %s', (name, index) => {

@@ -40,8 +40,9 @@ export interface Extension {
   /** Experimental features that it adds to `/experimental-features`, off until somebody turns them on: `instance.features` tells. */
   readonly features?: readonly string[];
   /**
-   * Kinds of tasks that it adds. `register` of a request, and the intake of the instance, take them as any task; `runners` of its part
-   * in the writer thread do them. While the extension is left out its tasks are listed, and those that wait fail.
+   * Kinds of tasks that it adds, whose names no other extension has. `register` of a request, and the intake of the instance, take
+   * them as any task; `runners` of its part in the writer thread do them. While the extension is left out its tasks are listed, and
+   * those that wait fail.
    */
   readonly taskKinds?: readonly TaskKind[];
   /** The module of its part in the writer thread, a WriterModule (writer/writer-part.ts): `new URL('./name.js', import.meta.url)`. No two of a server have the same file name. */

@@ -43,5 +43,5 @@ export { settingsUpdateOf } from './task/long-contents.js';
 export { fromRoaringBytes, toRoaringBytes } from './task/roaring.js';
 export type { Batch, BatchStats, Micros, Task, TaskOutcome } from './task/task.js';
 export { maskDetails, taskText, taskToJson } from './task/task-json.js';
-export { kindOf, type TaskKind } from './task/task-kind.js';
+export type { TaskKind } from './task/task-kind.js';
 export { toBatchJson, toRfc3339, toSummaryJson } from './task/wire.js';

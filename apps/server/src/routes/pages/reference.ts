@@ -10,7 +10,8 @@ export function registerReference(router: Router, context: ServerContext): void 
   const reference = (): Promise<Reference> => {
     made ??= (async () => {
       const [{ Reference }, parts] = await Promise.all([import('@fossick/api/openapi'), context.extensions.describe()]);
-      return new Reference([...parts, { tags: {}, operations: [], features: context.features.added }]);
+      const taskTypes = context.tasks.kinds.map(({ type }) => type);
+      return new Reference([...parts, { tags: {}, operations: [], features: context.features.added, taskTypes }]);
     })();
     return made;
   };

@@ -49,6 +49,8 @@ export interface MoreOperations {
   readonly pathParameters?: PathParameters;
   /** Names of experimental features. */
   readonly features?: readonly string[];
+  /** Types of tasks. */
+  readonly taskTypes?: readonly string[];
 }
 
 /** The OpenAPI 3.1 document of all operations. Takes some milliseconds: make it once. */
@@ -81,9 +83,18 @@ export function openApiDocument(more: readonly MoreOperations[] = []): JsonObjec
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'The master key, an API key, or a tenant token.' },
       },
-      schemas: schemas.all(),
+      schemas: withTaskTypes(
+        schemas.all(),
+        more.flatMap(({ taskTypes = [] }) => taskTypes),
+      ),
     },
   };
+}
+
+/** The same schemas with more types of tasks. */
+function withTaskTypes(schemas: JsonObject, added: readonly string[]): JsonObject {
+  const type = schemas['TaskType'] as { readonly enum: readonly string[] };
+  return { ...schemas, TaskType: { ...type, enum: [...new Set([...type.enum, ...added])] } };
 }
 
 /** The error codes that an operation may return. */

@@ -28,14 +28,9 @@ export interface TaskDetail {
   readonly isOptional?: true;
 }
 
-/** The kind of this name. */
-export function kindOf(type: string, kinds: readonly TaskKind[]): TaskKind | undefined {
-  return kinds.find((kind) => kind.type === type);
-}
-
 /** Details of a task before it has run; null for a kind that has none, or that is not known. */
 export function addedDetails(content: AddedContent, kinds: readonly TaskKind[]): JsonObject | null {
-  const details = kindOf(content.type, kinds)?.details ?? null;
+  const details = kinds.find(({ type }) => type === content.type)?.details ?? null;
   if (details === null) return null;
   const members = new Map<string, Json>(Object.entries(content));
   const shown: Record<string, Json> = {};
