@@ -110,8 +110,8 @@ export const NETWORK_PROSE: ProseTable = {
   ),
 };
 
-/** Export, templates, search rules and chats. */
-export const FEATURE_PROSE: ProseTable = {
+/** Exports to other instances. */
+export const EXPORT_PROSE: ProseTable = {
   ...parameterProse('invalid_export_', 'of an export', {
     url: ['url', 'the absolute address of the other instance'],
     api_key: ['apiKey', 'a string or null'],
@@ -124,6 +124,10 @@ export const FEATURE_PROSE: ProseTable = {
     'Other instances may answer this code; here it is `bad_request`.',
     'Send an object of index patterns.',
   ),
+};
+
+/** Templates, search rules and chats. */
+export const FEATURE_PROSE: ProseTable = {
   ...parameterProse('invalid_render_', 'of a rendering', {
     template: ['template', 'an object with `kind` and the fields of that kind'],
     input: ['input', 'an object with `kind` and the fields of that kind, or null'],

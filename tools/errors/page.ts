@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable } from '../../packages/foundation/base/src/error-table.js';
 import { exampleOf } from './examples.js';
-import { FEATURE_PROSE, NETWORK_PROSE } from './feature-prose.js';
+import { EXPORT_PROSE, FEATURE_PROSE, NETWORK_PROSE } from './feature-prose.js';
 import { DOCUMENT_PROSE, INDEX_PROSE, SETTINGS_PROSE } from './index-prose.js';
 import { ACCESS_PROSE, GENERIC_PROSE, TASK_PROSE } from './instance-prose.js';
 import type { Prose, ProseTable } from './prose.js';
@@ -25,7 +25,8 @@ export const CHAPTERS: readonly Chapter[] = [
   { title: 'Search analytics', table: ANALYTICS_PROSE, extension: 'analytics' },
   { title: 'Searches in several indexes', table: MULTI_SEARCH_PROSE },
   { title: 'The network', table: NETWORK_PROSE },
-  { title: 'Export, templates, search rules and chats', table: FEATURE_PROSE },
+  { title: 'Exports', table: EXPORT_PROSE, extension: 'transfer' },
+  { title: 'Templates, search rules and chats', table: FEATURE_PROSE },
 ];
 
 const INTRODUCTION = `# Errors
