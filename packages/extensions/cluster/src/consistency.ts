@@ -1,6 +1,6 @@
 import { apiError } from '@fossick/base';
 import type { AdmittedRequest } from '@fossick/runtime/extension';
-import type { NodeCluster } from './link/node-cluster.js';
+import type { ClusterLink } from './link/cluster-link.js';
 
 const POSITION = 'x-fossick-position';
 /** A node without contact for longer is stale, in milliseconds. */
@@ -10,7 +10,7 @@ const POSITION_MS = 2_000;
 /** What a stale node answers in any case: operators and load balancers ask for it. */
 const ALWAYS_ANSWERED = /^\/(health|_fossick\/cluster|metrics|version)(\?|$)/;
 
-export type ConsistentNode = Pick<NodeCluster, 'position' | 'silentMs' | 'refusesStale' | 'reaches' | 'caughtUp'>;
+export type ConsistentNode = Pick<ClusterLink, 'position' | 'silentMs' | 'refusesStale' | 'reaches' | 'caughtUp'>;
 
 /**
  * What requests may ask of a node of a cluster, and what each answer says:
@@ -41,7 +41,7 @@ export async function admitRequest(node: ConsistentNode, request: AdmittedReques
   showPosition();
 }
 
-async function reach(node: Pick<NodeCluster, 'position' | 'reaches'>, text: string): Promise<void> {
+async function reach(node: Pick<ClusterLink, 'position' | 'reaches'>, text: string): Promise<void> {
   if (!/^\d{1,15}$/.test(text)) throw apiError('bad_request', 'minPosition', text);
   const position = Number(text);
   if (!(await node.reaches(position, POSITION_MS)))

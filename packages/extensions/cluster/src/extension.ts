@@ -1,5 +1,5 @@
 import type { Extension } from '@fossick/runtime/extension';
-import type { NodeCluster } from './link/node-cluster.js';
+import type { ClusterLink } from './link/cluster-link.js';
 import { CLUSTER_OPTIONS, readCluster } from './options.js';
 import { CLUSTER_RESTORE } from './restore.js';
 
@@ -11,11 +11,13 @@ export const cluster: Extension = {
   configure(values) {
     const options = readCluster(values);
     if (options === null) return { open: async () => (await import('./open-node.js')).openSingle() };
-    let node: NodeCluster;
+    let node: ClusterLink;
     return {
       async openLog(host) {
-        node = await (await import('./link/node-cluster.js')).openCluster({ options, ...host });
-        return node;
+        const { openCluster } = await import('./link/node-cluster.js');
+        const { link, sharedLog } = await openCluster(options, host);
+        node = link;
+        return sharedLog;
       },
       open: async (host) => (await import('./open-node.js')).openNode(node, host),
     };

@@ -1,7 +1,7 @@
-import type { NodeCluster } from './link/node-cluster.js';
+import type { ClusterLink } from './link/cluster-link.js';
 
 /** Series of a node of a cluster, in the text format of Prometheus. */
-export async function clusterMetrics(cluster: NodeCluster): Promise<string> {
+export async function clusterMetrics(cluster: ClusterLink): Promise<string> {
   const { role, position, failure, nodes } = await cluster.status();
   const inContact = nodes.filter(({ isInContact }) => isInContact);
   const lag = inContact.reduce((most, node) => Math.max(most, position - node.position), 0);

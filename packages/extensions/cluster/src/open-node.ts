@@ -2,7 +2,7 @@ import { readNoQuery } from '@fossick/api';
 import type { ExtensionHost, ExtensionRoute, OpenExtension } from '@fossick/runtime/extension';
 import { admitRequest } from './consistency.js';
 import type { ClusterAnswer } from './description.js';
-import type { NodeCluster } from './link/node-cluster.js';
+import type { ClusterLink } from './link/cluster-link.js';
 import { clusterMetrics } from './metrics.js';
 
 /** A server that is no node. */
@@ -11,7 +11,7 @@ export function openSingle(): OpenExtension {
 }
 
 /** The routes, headers, metrics and lines of the log of a node. */
-export function openNode(node: NodeCluster, host: Pick<ExtensionHost, 'log' | 'restart'>): OpenExtension {
+export function openNode(node: ClusterLink, host: Pick<ExtensionHost, 'log' | 'restart'>): OpenExtension {
   logNode(node, host);
   restartWhenBehind(node, host);
   return {
@@ -40,7 +40,7 @@ function opened(status: () => Promise<ClusterAnswer>): OpenExtension {
 }
 
 /** One line for each change of role, and for what else the operator should know. */
-function logNode(node: NodeCluster, { log }: Pick<ExtensionHost, 'log'>): void {
+function logNode(node: ClusterLink, { log }: Pick<ExtensionHost, 'log'>): void {
   const logRole = (): void => {
     const { kind, epoch, leader } = node.role;
     log.info({ role: kind, epoch, leader: leader?.address ?? null }, 'The role of this node');
@@ -60,7 +60,7 @@ function logNode(node: NodeCluster, { log }: Pick<ExtensionHost, 'log'>): void {
 }
 
 /** The log no longer has what the node needs next. */
-function restartWhenBehind(node: NodeCluster, { restart }: Pick<ExtensionHost, 'restart'>): void {
+function restartWhenBehind(node: ClusterLink, { restart }: Pick<ExtensionHost, 'restart'>): void {
   const begin = (reason: string): void => restart(`This node starts again from the newest checkpoints: ${reason}`);
   if (node.behind !== undefined) begin(node.behind);
   else node.on('behind', begin);

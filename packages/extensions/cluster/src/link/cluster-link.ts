@@ -58,10 +58,13 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
   behind: string | undefined;
   /** Warnings that came before anybody listened to them. */
   readonly earlyWarnings: string[] = [];
+  /** Whether a node without contact refuses reads. */
+  readonly refusesStale: boolean;
 
   private constructor(start: Omit<ClusterStart, 'shown'>, script: URL) {
     super();
     this.shown = new ShownState();
+    this.refusesStale = start.options.stale === 'refuse';
     const given: ClusterStart = { ...start, shown: this.shown.buffer };
     this.thread = new SupervisedThread({
       start: () => {
@@ -127,6 +130,11 @@ export class ClusterLink extends EventEmitter<ClusterEvents> {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Whether a position is applied within a time. */
+  async reaches(position: number, withinMs: number): Promise<boolean> {
+    return this.position >= position || (await this.ask({ kind: 'reaches', position, withinMs })) === true;
   }
 
   async status(): Promise<ClusterStatus> {
