@@ -232,3 +232,18 @@ test('the order of facets is that of the request, which decides what is cut off;
     ['mire', 2],
   ]);
 });
+
+test('a page without hits counts the same documents and facets as one with them', async () => {
+  const words = ['harbour', 'harbor', 'lighthouse', 'light', 'house', 'sea'];
+  const docs = Array.from({ length: 40 }, (_, id) => ({
+    ...{ id, title: `${words[id % 6]} ${words[(id * 5 + 2) % 6]} ${id}`, kind: `k${id % 4}` },
+  }));
+  index = await openScratchIndex(docs, { filterableAttributes: ['kind'], sortableAttributes: ['id'] });
+  const counted = (request: object) => {
+    const answer = index.search({ facets: ['kind'], ...request });
+    return [answer.facetDistribution, 'totalHits' in answer ? answer.totalHits : answer.estimatedTotalHits];
+  };
+  for (const q of ['', 'harbour', 'harbour sea', 'lighthouze', 'light house', '"light house"', 'sea -harbor', 'zzz', '4'])
+    for (const more of [{}, { matchingStrategy: 'all' }, { filter: 'kind != k1' }, { sort: ['id:desc'] }])
+      expect(counted({ q, limit: 0, ...more }), q).toEqual(counted({ q, limit: 40, ...more }));
+});

@@ -191,6 +191,9 @@ export class Ranker {
     const { from, length, withDetails } = wanted;
     const threshold = request.threshold === null ? null : request.threshold / weight;
     const wantedCount = from + length;
+    // an empty page needs no rule: what matches is known
+    if (wantedCount === 0 && threshold === null && distinct === null)
+      return { documents: [], candidates: pool.copyOf(candidates), isDegraded: false };
     const isOneTerm =
       query !== null && onlyNode(query.graph) !== null && !withDetails && threshold === null && distinct === null;
     const rules = buildRules({
