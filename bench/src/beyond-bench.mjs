@@ -8,7 +8,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../tools/run/options.mjs';
 import { createDocumentGenerator, createRandom } from './data/document-generator.mjs';
 import { drawQueries } from './data/documents.mjs';
 import { EmbeddedIndex } from './fossick.mjs';
@@ -51,7 +51,7 @@ const OPTIONS = [
   { name: 'expiry', setting: { expiryAttribute: 'expiresAt' }, asked: {} },
 ];
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     documents: { type: 'string', default: '36000' },
     rounds: { type: 'string', default: '6' },

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
+import { createKernel } from '@fossick/kernel';
+import { createTokenizer } from '@fossick/tokenizer';
 /**
  * `npm run bench:micro`: the basic loops of the engine, each by itself, in processor time.
  *
  *   npm run bench:micro -- [--documents 20000] [--seed 7] [--rounds 5] [--json OUT.json]
  */
-import { parseArgs } from 'node:util';
-import { createKernel } from '@fossick/kernel';
-import { createTokenizer } from '@fossick/tokenizer';
+import { readOptions } from '../../tools/run/options.mjs';
 import { readDocuments } from './data/documents.mjs';
 import { hashOf, printTable, round, startMeter, writeResult } from './results.mjs';
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     documents: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '7' },

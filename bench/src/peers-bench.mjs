@@ -9,14 +9,15 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { readOptions } from '../../tools/run/options.mjs';
 import { rootFolder } from '../../tools/run/workspace.mjs';
 import { ENGINES, TYPO_TOLERANT } from './peers/engines.mjs';
 import { printTable, writeResult } from './results.mjs';
 
 const FILMS = join(rootFolder, '..', 'shared', 'data', 'movies.ndjson.gz');
 const CHILD = fileURLToPath(new URL('./peers/run-engine.mjs', import.meta.url));
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     data: { type: 'string' },
     documents: { type: 'string' },

@@ -11,7 +11,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../tools/run/options.mjs';
 import { EmbeddedIndex, openIndex } from './fossick.mjs';
 import { countWork, meanWork } from './query-work.mjs';
 import { hashOf, printTable, round, writeResult } from './results.mjs';
@@ -24,7 +24,7 @@ const SETTINGS = {
 };
 const DOCUMENT_SEED = 7;
 const BATCH_DOCUMENTS = 20_000;
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     'db-path': { type: 'string' },
     index: { type: 'string', default: 'scale' },

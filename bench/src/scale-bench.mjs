@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../tools/run/options.mjs';
 import { drawQueries, readDocuments, writeGenerated } from './data/documents.mjs';
 import { EmbeddedIndex } from './fossick.mjs';
 import { hashOf, printTable, round, scatter, startMeter, writeResult } from './results.mjs';
@@ -20,7 +20,7 @@ const SETTINGS = {
 const ROWS = 10;
 /** Queries are drawn from this many documents, because the generator makes documents only in sequence. */
 const QUERY_DOCUMENT_COUNT = 5000;
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     documents: { type: 'string', default: '1000000' },
     batch: { type: 'string', default: '20000' },

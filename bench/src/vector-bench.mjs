@@ -1,12 +1,12 @@
 #!/usr/bin/env node
+import { VectorGraph, VectorSet } from '@fossick/kernel';
 /**
  * `npm run bench:vectors`: searches by vector through the whole engine, in one thread of this process, against the truth. Documents lie around seeded
  * centres, as texts of one topic do in the space of a model; the truth is every distance, computed here in double precision.
  *
  *   npm run bench:vectors -- [--documents 100000] [--dimensions 256] [--queries 2000] [--checked 200] [--limit 10] [--seed 7] [--quantized] [--json OUT.json]
  */
-import { parseArgs } from 'node:util';
-import { VectorGraph, VectorSet } from '@fossick/kernel';
+import { readOptions } from '../../tools/run/options.mjs';
 import { VECTOR_SCOPES, vectorDocument } from './data/vector-documents.mjs';
 import { EmbeddedIndex } from './fossick.mjs';
 import { hashOf, printTable, round, scatter, startMeter, writeResult } from './results.mjs';
@@ -14,7 +14,7 @@ import { drawVectors, recallOf, Truth } from './vector-truth.mjs';
 
 const EMBEDDER = 'own';
 const PER_BATCH = 20_000;
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     documents: { type: 'string', default: '100000' },
     dimensions: { type: 'string', default: '256' },

@@ -7,7 +7,7 @@
  *
  * Prints the cases that differ, a count of each kind, and last `N queries, N differ (P %)`; see README.md.
  */
-import { parseArgs } from 'node:util';
+import { misused, readOptions } from '../run/options.mjs';
 import { comparedPart } from './decided.mjs';
 import { findDifferences, kindOf } from './differences.mjs';
 import { whoseHistory } from './history.mjs';
@@ -28,10 +28,10 @@ const OPTIONS = {
   shrink: { type: 'boolean', default: false },
 };
 
-await main(parseArgs({ options: OPTIONS }).values);
+await main(readOptions({ options: OPTIONS }).values);
 
 async function main(options) {
-  if (options.left === undefined || options.right === undefined) throw new Error('--left URL and --right URL, please');
+  if (options.left === undefined || options.right === undefined) misused('--left URL and --right URL, please');
   const servers = [new Server(options.left, options['left-key']), new Server(options.right, options['right-key'])];
   const [total, perRound, firstSeed] = [options.queries, options['round-queries'], options.seed].map(Number);
   const tally = { queryCount: 0, kinds: new Map(), cases: [], histories: { left: 0, right: 0 } };

@@ -13,9 +13,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { packAll } from '../packages/pack.mjs';
 import { manifestOf, publishedFolders } from '../packages/published.mjs';
+import { readOptions } from '../run/options.mjs';
 import { quietEnvironment, rootFolder, runCommand } from '../run/workspace.mjs';
 import { CHANGELOG, withRelease } from './changelog.mjs';
 import { tryPackage } from './try-package.mjs';
@@ -24,7 +25,7 @@ import { checkVersion, writeVersions } from './versions.mjs';
 const run = promisify(execFile);
 const WANTED = ['name', 'version', 'license', 'repository', 'homepage', 'bugs', 'engines', 'publishConfig'];
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: { version: { type: 'string' }, folder: { type: 'string' }, only: { type: 'string' } },
 });
 const folder = resolve(values.folder ?? mkdtempSync(join(tmpdir(), 'fossick-release-')));

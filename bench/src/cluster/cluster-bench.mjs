@@ -14,8 +14,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
+import { readOptions } from '../../../tools/run/options.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { createDocumentGenerator } from '../data/document-generator.mjs';
 import { printTable, round, scatter, writeResult } from '../results.mjs';
@@ -26,7 +26,7 @@ const PARTS = ['failover', 'lag', 'load', 'readers', 'replica'];
 /** Updates a second of which the cost is measured; 0: of a cluster at rest. */
 const COST_RATES = [0, 1, 10, 100];
 const NAMES = ['a', 'b', 'c'];
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     log: { type: 'string' },
     objects: { type: 'string' },

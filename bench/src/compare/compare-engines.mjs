@@ -13,7 +13,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../../tools/run/options.mjs';
 import { serverEntry } from '../../../tools/run/server-process.mjs';
 import { rootFolder } from '../../../tools/run/workspace.mjs';
 import { printTable, round, writeResult } from '../results.mjs';
@@ -21,7 +21,7 @@ import { runLibrary, runServer } from './compare-products.mjs';
 
 const FILMS = join(rootFolder, '..', 'shared', 'data', 'movies.ndjson.gz');
 const SAMPLE = join(rootFolder, 'data', 'movies-sample.ndjson');
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     reference: { type: 'string' },
     data: { type: 'string', default: existsSync(FILMS) ? FILMS : SAMPLE },

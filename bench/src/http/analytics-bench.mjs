@@ -13,13 +13,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { readOptions } from '../../../tools/run/options.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { rootFolder } from '../../../tools/run/workspace.mjs';
 import { readMachineFacts } from '../machine.mjs';
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     searches: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '8' },

@@ -18,15 +18,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
+import { readOptions } from '../../../tools/run/options.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { rootFolder } from '../../../tools/run/workspace.mjs';
 import { createDocumentGenerator } from '../data/document-generator.mjs';
 import { printTable, round, scatter, writeResult } from '../results.mjs';
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     count: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '3' },

@@ -12,11 +12,11 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../../tools/run/options.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { printTable, round, scatter, writeResult } from '../results.mjs';
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     indexes: { type: 'string', default: '10000' },
     documents: { type: 'string', default: '3' },

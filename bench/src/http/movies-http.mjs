@@ -12,7 +12,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { readOptions } from '../../../tools/run/options.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { ensureBuilt, ensureInstalled, rootFolder } from '../../../tools/run/workspace.mjs';
 import { createDocumentGenerator } from '../data/document-generator.mjs';
@@ -32,7 +33,7 @@ const shared = {
   settings: join(rootFolder, '..', 'shared', 'bench', 'movies.settings.json'),
   data: join(rootFolder, '..', 'shared', 'data', 'movies.ndjson.gz'),
 };
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     load: { type: 'string' },
     documents: { type: 'string', default: '36000' },

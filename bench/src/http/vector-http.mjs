@@ -12,8 +12,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { callApi, waitForTask } from '../../../tools/run/http-api.mjs';
+import { readOptions } from '../../../tools/run/options.mjs';
 import { findFreePort, spawnServer, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { VECTOR_SCOPES, vectorDocument } from '../data/vector-documents.mjs';
 import { printTable, round, scatter, writeResult } from '../results.mjs';
@@ -23,7 +23,7 @@ const INDEX = 'vectors';
 const EMBEDDER = 'own';
 const PER_REQUEST = 5_000;
 const WARMING_COUNT = 20;
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     url: { type: 'string', multiple: true, default: [] },
     pid: { type: 'string', multiple: true, default: [] },

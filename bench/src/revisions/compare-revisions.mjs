@@ -12,7 +12,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { misused, readOptions } from '../../../tools/run/options.mjs';
 import { findFreePort, stopServer, waitForHealth } from '../../../tools/run/server-process.mjs';
 import { ensureBuilt, ensureInstalled, rootFolder, runCommand } from '../../../tools/run/workspace.mjs';
 import { createDocumentGenerator } from '../data/document-generator.mjs';
@@ -29,7 +29,7 @@ const SMOKE = { documents: '200', queries: '32', rounds: '2' };
 /** Of the processor times in /proc, which count hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
     base: { type: 'string' },
     'base-folder': { type: 'string' },
@@ -47,7 +47,7 @@ const [ratio, roundCount, documentCount, queryCount, seed] = ['ratio', 'rounds',
   (name) => positive(name, given[name]),
 );
 if ((values.base === undefined) === (values['base-folder'] === undefined))
-  throw new Error('one of --base REVISION and --base-folder FOLDER says what this checkout is compared with');
+  misused('one of --base REVISION and --base-folder FOLDER says what this checkout is compared with');
 
 if (!values.smoke) {
   await ensureInstalled();
@@ -131,6 +131,6 @@ function usageOf(pid) {
 
 function positive(name, text) {
   const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${name}: \`${text}\` is no positive number`);
+  if (!(value > 0)) misused(`--${name}: \`${text}\` is no positive number`);
   return value;
 }
