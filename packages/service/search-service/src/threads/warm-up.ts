@@ -9,9 +9,11 @@ import { searchBytes } from '@fossick/search';
 import { completeSearch } from '@fossick/settings/parameters';
 import { processMs } from './busy-clock.js';
 
-/** How long a slice and one search may be, in milliseconds, and the pause after it, in which requests are answered and V8's workers compile. */
-const SLICE_MS = 6;
-const PAUSE_MS = 10;
+/** How long a slice goes on with another search, and how long one search may be, in milliseconds. */
+const SLICE_MS = 3;
+const SEARCH_MS = 5;
+/** The pause after a slice, in which requests are answered and V8's workers compile. */
+const PAUSE_MS = 8;
 /** Processor time of all slices, in milliseconds. */
 const WORK_MS = 1_800;
 /** How long nothing may have been asked before a slice, and the pause while there is something else to do, in milliseconds. */
@@ -96,13 +98,18 @@ function* questionsOf(engine: EngineReader, uid: string): Generator<void, void> 
       text = utf8Text(searchBytes(view, complete, { isForNobody: true }, () => ({})));
     };
     try {
-      withoutDictionaries(() => withinTimeBudget(SLICE_MS, () => engine.withView(uid, work)));
+      withoutDictionaries(() => withinTimeBudget(SEARCH_MS, () => engine.withView(uid, work)));
     } catch (error) {
       // what it has called is called more often now
       if (!(error instanceof TimeBudgetSpent)) throw error;
     }
     return text;
   };
+  // what nothing interrupts, each in a slice of its own
+  engine.withView(uid, () => undefined);
+  yield;
+  engine.withView(uid, (view) => view.formattingTokenizer);
+  yield;
   const { filterableAttributes, sortableAttributes } = engine.settings(uid);
   const facet = filterableAttributes.find((attribute) => typeof attribute === 'string');
   for (let page = 0; page < PAGES; page++) {
