@@ -140,7 +140,7 @@ const SEARCHES: OptionGroup = {
     integer(
       'search-budget-ms',
       'milliseconds of processor time that a search may take in the thread that serves requests, before a search thread begins it again',
-      5,
+      10,
     ),
     integer('experimental-search-queue-size', 'searches that may wait while all slots are busy', 1000),
     integer('experimental-drop-search-after', 'seconds after which a waiting search is refused', 60),

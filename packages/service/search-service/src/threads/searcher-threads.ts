@@ -48,7 +48,7 @@ export interface SearcherThreadsOptions {
  */
 const BUDGET_ALONE_MS = 50;
 /** So many times as long until the HTTP thread has worked for so long on jobs, in milliseconds: until then its code is not compiled, and that of a thread is not either. */
-const YOUNG_FACTOR = 10;
+const YOUNG_FACTOR = 5;
 const YOUNG_MS = 3_000;
 /** A search whose threads ended this often is not run again: it may be the cause. */
 const DEATHS_MAX = 2;

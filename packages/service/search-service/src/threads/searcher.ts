@@ -13,6 +13,7 @@ import type { SharedKernel } from '@fossick/kernel/shared';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { AnswerAccount } from '../jobs/answer-account.js';
 import { runHere, type SearchJob } from '../jobs/search-jobs.js';
+import { busyClock } from './busy-clock.js';
 import {
   REST_INTERVAL_MS,
   type Refusal,
@@ -86,7 +87,8 @@ function answer(job: SearchJob): SearchReport {
   const hold = account.hold({ thread: limits.sharedBudget.owner, beside: 'held' in job ? job.held : 0 });
   try {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
-    const startedMs = performance.now();
+    const clock = busyClock(0);
+    const startedMs = clock();
     const result = withAnswerRoom(
       (bytes) => hold.grow(bytes),
       () => withDictionariesSync(() => runHere(reader, job)),
@@ -94,7 +96,7 @@ function answer(job: SearchJob): SearchReport {
     const { value } = result;
     const sent = Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result;
     hold.shrink(Buffer.isBuffer(value) ? value.length : 0);
-    return { kind: 'answer', result: sent, workMs: performance.now() - startedMs, heldBytes: hold.leave() };
+    return { kind: 'answer', result: sent, workMs: clock() - startedMs, heldBytes: hold.leave() };
   } catch (error) {
     if (hold.bytes >= LARGE_BYTES) setImmediate(collectGarbage);
     hold.release();
