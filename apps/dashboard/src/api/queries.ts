@@ -1,4 +1,5 @@
-import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ApiFault, call } from './client.js';
 import type {
   ClusterAnswer,
@@ -69,11 +70,25 @@ export function useIndexStats(uid: string) {
   });
 }
 
-export function useSettings(uid: string) {
-  return useQuery({
+export function settingsPath(uid: string): string {
+  return `/indexes/${encodeURIComponent(uid)}/settings`;
+}
+
+const settingsOf = (uid: string) =>
+  queryOptions({
     queryKey: ['settings', uid],
-    queryFn: ({ signal }) => call<Settings>('GET', `/indexes/${encodeURIComponent(uid)}/settings`, { signal }),
+    queryFn: ({ signal }) => call<Settings>('GET', settingsPath(uid), { signal }),
   });
+
+export function useSettings(uid: string) {
+  return useQuery(settingsOf(uid));
+}
+
+/** The settings for an editor, which must not begin with an old copy: others may have changed them since. */
+export function useFreshSettings(uid: string) {
+  const [sinceMs] = useState(Date.now);
+  const { data, error, refetch, dataUpdatedAt } = useQuery({ ...settingsOf(uid), refetchOnMount: 'always' });
+  return { data: dataUpdatedAt >= sinceMs ? data : undefined, error, refetch };
 }
 
 /** The version of the server; absent for a key that may not know. */

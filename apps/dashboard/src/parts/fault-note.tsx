@@ -20,7 +20,7 @@ export function FaultNote({ fault, title, onRetry }: Props) {
   const isRefused = known?.requiresKey === true;
   return (
     <Alert
-      color={isRefused ? 'yellow' : 'red'}
+      color="red"
       icon={<Icon name={isRefused ? 'key-round' : 'circle-alert'} />}
       title={title ?? titleOf(known)}
       role="alert"

@@ -1,10 +1,11 @@
 import { AppShell, Center, Loader, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Component, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Component, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { ApiFault, call, isRefused, onKeyWanted } from '../api/client.js';
 import { useIndexes } from '../api/queries.js';
+import { Answered } from '../parts/answered.js';
 import { IndexUidContext, indexPath, lastIndex, rememberIndex } from '../parts/current-index.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
@@ -58,9 +59,11 @@ function PageDrop() {
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <Suspense>
-          <Upload dropped={files} onLeave={() => setFiles([])} />
-        </Suspense>
+        <Boundary>
+          <Suspense>
+            <Upload dropped={files} onLeave={() => setFiles([])} />
+          </Suspense>
+        </Boundary>
       </Modal>
     </>
   );
@@ -192,14 +195,21 @@ function IndexView({ uid, view, id }: IndexViewProps) {
 
 /** The first view is a search: in the last index, or the first one. */
 function Start() {
-  const { data, error } = useIndexes();
-  if (isRefused(error)) return <NamedSearch />;
-  if (error !== null) return <FaultNote fault={error} />;
-  if (data === undefined) return <Waiting />;
-  const uids = data.results.map(({ uid }) => uid);
-  const last = lastIndex();
-  const uid = last !== undefined && uids.includes(last) ? last : uids[0];
-  return uid === undefined ? <IndexesView /> : <FirstSearch uid={uid} />;
+  const indexes = useIndexes();
+  const wasEmpty = useRef(false);
+  if (indexes.data === undefined && isRefused(indexes.error)) return <NamedSearch />;
+  return (
+    <Answered query={indexes} waiting={<Waiting />}>
+      {({ results }) => {
+        const uids = results.map(({ uid }) => uid);
+        const last = lastIndex();
+        const uid = last !== undefined && uids.includes(last) ? last : uids[0];
+        // whoever begins with the first file stays with it to its end
+        if (uid === undefined) wasEmpty.current = true;
+        return uid === undefined || wasEmpty.current ? <IndexesView /> : <FirstSearch uid={uid} />;
+      }}
+    </Answered>
+  );
 }
 
 /** For a key that searches and may not list indexes: the last one, or that which the user names. */

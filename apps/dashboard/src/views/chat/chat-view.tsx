@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
 import { useChange, useFeatures, useIndexes } from '../../api/queries.js';
 import type { Page } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Icon } from '../../parts/icon.js';
@@ -16,21 +17,17 @@ import './chat.css';
 
 /** Questions about the content of the indexes, answered by a model that searches in them. */
 export function ChatView() {
-  const { data: features, error } = useFeatures();
-  if (error !== null) return <FaultNote fault={error} />;
-  if (features === undefined) return null;
-  return features['chatCompletions'] === true ? <Workspaces /> : <SwitchOn />;
+  return (
+    <Answered query={useFeatures()}>
+      {({ chatCompletions }) => (chatCompletions === true ? <Workspaces /> : <SwitchOn />)}
+    </Answered>
+  );
 }
 
 function SwitchOn() {
-  const queries = useQueryClient();
   const change = useChange(
     () => call('PATCH', '/experimental-features', { body: { chatCompletions: true } }),
-    () => {
-      // settings now have another group: an old copy must not be edited
-      queries.removeQueries({ queryKey: ['settings'] });
-      notify('Conversations are on');
-    },
+    () => notify('Conversations are on'),
   );
   return (
     <>
@@ -51,20 +48,24 @@ function SwitchOn() {
 }
 
 function Workspaces() {
-  const { data, error } = useQuery({
+  const workspaces = useQuery({
     queryKey: ['chats'],
     queryFn: ({ signal }) => call<Page<{ uid: string }>>('GET', '/chats', { query: { limit: 1_000 }, signal }),
   });
+  return (
+    <Answered query={workspaces}>{({ results }) => <Conversation names={results.map(({ uid }) => uid)} />}</Answered>
+  );
+}
+
+function Conversation({ names }: { readonly names: string[] }) {
   const [picked, setPicked] = useLocalStorage<string | null>({ key: 'fossick.workspace', defaultValue: null });
   const [model, setModel] = useLocalStorage({ key: 'fossick.model', defaultValue: '' });
   const [indexes, setIndexes] = useState<string[]>([]);
   const [edited, setEdited] = useState<{ readonly uid: string | null } | null>(null);
-  if (error !== null) return <FaultNote fault={error} />;
-  if (data === undefined) return null;
-  const names = data.results.map(({ uid }) => uid);
   const workspace = picked !== null && names.includes(picked) ? picked : names[0];
   const dialog = edited !== null && (
     <WorkspaceDialog
+      key="dialog"
       uid={edited.uid}
       onClose={() => setEdited(null)}
       onSaved={(uid) => {

@@ -1,19 +1,25 @@
 import { SimpleGrid, Table, Text, Title } from '@mantine/core';
 import { useCluster } from '../../api/queries.js';
 import type { ClusterStatus } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
 import { EmptyNote } from '../../parts/empty-note.js';
-import { FaultNote } from '../../parts/fault-note.js';
 import { Figure } from '../../parts/figures/figure.js';
 import { formatCount } from '../../parts/figures/numbers.js';
 import { ViewHead } from '../../parts/view-head.js';
 
 /** The nodes of the cluster, as far as this one knows them. */
 export function ClusterView() {
-  const { data, error } = useCluster();
-  if (error !== null) return <FaultNote fault={error} />;
-  if (data === undefined) return null;
-  if (data.role === 'single') return <EmptyNote icon="server" title="This server is not a node of a cluster" />;
-  return <OfCluster status={data} />;
+  return (
+    <Answered query={useCluster()}>
+      {(status) =>
+        status.role === 'single' ? (
+          <EmptyNote icon="server" title="This server is not a node of a cluster" />
+        ) : (
+          <OfCluster status={status} />
+        )
+      }
+    </Answered>
+  );
 }
 
 function OfCluster({ status }: { readonly status: ClusterStatus }) {

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Pagination, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/client.js';
 import { useIndexes, useIndexStats, useWrite } from '../../api/queries.js';
@@ -42,6 +42,9 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
     if (window.location.hash === here) navigate(indexPath(uid, 'documents'));
   };
   const isEmpty = data !== undefined && data.total === 0 && filter === '';
+  const wasEmpty = useRef(false);
+  // the upload of the first files stays visible to its end, even once there are documents
+  if (isEmpty) wasEmpty.current = true;
   return (
     <>
       <ViewHead title="Documents" lead={stats && `${formatCount(stats.numberOfDocuments)} in ${uid}`}>
@@ -51,12 +54,13 @@ export function DocumentsView({ id }: { readonly id: string | undefined }) {
         </Button>
         <UploadButton uid={uid} hasKey={primaryKey !== null} isReady={isKnown} />
       </ViewHead>
-      {isEmpty ? (
+      {wasEmpty.current && (
         <div className="panel pad">
-          <EmptyNote icon="files" title="No document yet: drop a file here" />
+          {isEmpty && <EmptyNote icon="files" title="No document yet: drop a file here" />}
           {isKnown && <Upload uid={uid} hasKey={primaryKey !== null} />}
         </div>
-      ) : (
+      )}
+      {!isEmpty && (
         <FilterInput
           filter={filter}
           onChange={(next) => {

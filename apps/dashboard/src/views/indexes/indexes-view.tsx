@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { call } from '../../api/client.js';
 import { useIndexes, useStats, useWrite } from '../../api/queries.js';
 import type { IndexStats, IndexView, Settings, TaskReceipt } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
 import { Confirm } from '../../parts/confirm-button.js';
 import { forgetIndex, indexPath } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
@@ -19,14 +20,16 @@ import { ViewHead } from '../../parts/view-head.js';
 
 /** The indexes of the server: creating, renaming, swapping, deleting. Without any, an area to drop the first file. */
 export function IndexesView() {
-  const { data, error, refetch } = useIndexes();
+  const indexes = useIndexes();
+  return <Answered query={indexes}>{({ results }) => <Listed indexes={results} />}</Answered>;
+}
+
+function Listed({ indexes }: { readonly indexes: readonly IndexView[] }) {
   const stats = useStats().data?.indexes ?? {};
   const wasEmpty = useRef(false);
   const [isCreating, creating] = useDisclosure(false);
   const [isUploading, uploading] = useDisclosure(false);
-  if (error !== null) return <FaultNote fault={error} onRetry={refetch} />;
-  if (data === undefined) return null;
-  const uids = data.results.map(({ uid }) => uid);
+  const uids = indexes.map(({ uid }) => uid);
   // the upload of the first file stays visible to its end, even once the index exists
   if (uids.length === 0) wasEmpty.current = true;
   return (
@@ -74,7 +77,7 @@ export function IndexesView() {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {data.results.map((index) => (
+              {indexes.map((index) => (
                 <Row
                   key={index.uid}
                   index={index}

@@ -23,7 +23,7 @@ export function KeysView() {
     queryKey: ['keys'],
     queryFn: ({ signal }) => call<Page<ApiKey>>('GET', '/keys', { query: { limit: MAX_LISTED }, signal }),
   });
-  if (error instanceof ApiFault && error.code === 'missing_master_key') return <NoMasterKey />;
+  if (data === undefined && error instanceof ApiFault && error.code === 'missing_master_key') return <NoMasterKey />;
   return (
     <>
       <ViewHead title="API keys" lead="Give each program a key of its own, with no more rights than it needs.">

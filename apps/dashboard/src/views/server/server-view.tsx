@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiFault, call } from '../../api/client.js';
 import { useChange, useFeatures, useWrite, waitForTask } from '../../api/queries.js';
 import type { Page, Task, TaskReceipt } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { formatName } from '../../parts/figures/numbers.js';
 import { notifyFault } from '../../parts/notify.js';
@@ -99,13 +100,20 @@ function Written({ task: { uid, details } }: { readonly task: Task }) {
 }
 
 function Webhooks() {
-  const { data, error } = useQuery({
+  const webhooks = useQuery({
     queryKey: ['webhooks'],
     queryFn: ({ signal }) => call<{ readonly results: readonly Webhook[] }>('GET', '/webhooks', { signal }),
   });
   // the server may leave them out
-  if (error instanceof ApiFault && error.status === 404) return null;
-  if (error !== null) return <FaultNote fault={error} />;
+  if (webhooks.error instanceof ApiFault && webhooks.error.status === 404) return null;
+  return (
+    <div>
+      <Answered query={webhooks}>{({ results }) => <WebhookRecords webhooks={results} />}</Answered>
+    </div>
+  );
+}
+
+function WebhookRecords({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   return (
     <Records
       title="Webhooks"
@@ -113,7 +121,7 @@ function Webhooks() {
       lead="Addresses that are called with each finished batch of tasks. Values of headers with secrets are masked."
       isNamed={false}
       template={{ url: 'https://', headers: {} }}
-      records={(data?.results ?? []).map(({ uuid: name, isEditable, url, headers }) => ({
+      records={webhooks.map(({ uuid: name, isEditable, url, headers }) => ({
         ...{ name, isEditable, shown: url },
         value: { url, headers },
       }))}
@@ -130,19 +138,17 @@ function Webhooks() {
 }
 
 const RULES = '/dynamic-search-rules';
+interface SearchRule {
+  readonly uid: string;
+  readonly lastUpdatedAt: string;
+}
 function SearchRules() {
   const isOn = useFeatures().data?.['dynamicSearchRules'] === true;
-  const { data, error } = useQuery({
+  const rules = useQuery({
     queryKey: ['search-rules'],
-    queryFn: ({ signal }) =>
-      call<Page<{ readonly uid: string; readonly lastUpdatedAt: string }>>('POST', RULES, {
-        body: { limit: 1_000 },
-        signal,
-      }),
+    queryFn: ({ signal }) => call<Page<SearchRule>>('POST', RULES, { body: { limit: 1_000 }, signal }),
     enabled: isOn,
   });
-  const path = (name: string): string => `${RULES}/${encodeURIComponent(name)}`;
-  const finished = async (write: Promise<TaskReceipt>): Promise<Task> => waitForTask((await write).taskUid);
   if (!isOn)
     return (
       <section className="panel pad" aria-label="Search rules">
@@ -152,7 +158,16 @@ function SearchRules() {
         </Text>
       </section>
     );
-  if (error !== null) return <FaultNote fault={error} />;
+  return (
+    <div>
+      <Answered query={rules}>{({ results }) => <RuleRecords rules={results} />}</Answered>
+    </div>
+  );
+}
+
+function RuleRecords({ rules }: { readonly rules: readonly SearchRule[] }) {
+  const path = (name: string): string => `${RULES}/${encodeURIComponent(name)}`;
+  const finished = async (write: Promise<TaskReceipt>): Promise<Task> => waitForTask((await write).taskUid);
   return (
     <Records
       title="Search rules"
@@ -160,7 +175,7 @@ function SearchRules() {
       lead="They pin hits and change their weight where the words, the filter and the time of a search fit."
       isNamed
       template={{ active: true, conditions: { query: { words: '' } }, actions: { pin: [{ id: '', position: 0 }] } }}
-      records={(data?.results ?? []).map(({ uid, lastUpdatedAt: _when, ...value }) => ({
+      records={rules.map(({ uid, lastUpdatedAt: _when, ...value }) => ({
         name: uid,
         shown: uid,
         value,

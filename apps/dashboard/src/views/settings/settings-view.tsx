@@ -1,12 +1,13 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiFault, call } from '../../api/client.js';
-import { useIndexStats, useSettings, useWrite } from '../../api/queries.js';
+import { settingsPath, useFreshSettings, useIndexStats, useWrite } from '../../api/queries.js';
 import type { TaskReceipt } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { useIndexUid } from '../../parts/current-index.js';
-import { FaultNote } from '../../parts/fault-note.js';
 import { notify, notifyFault } from '../../parts/notify.js';
+import { SettingsFault, useSettingsWrite } from '../../parts/settings-write.js';
 import { useUnsaved } from '../../parts/unsaved.js';
 import { ViewHead } from '../../parts/view-head.js';
 import { changesOf, withValue } from './draft.js';
@@ -23,26 +24,27 @@ import type { SettingField, SettingGroup } from './setting-list.js';
 /** The settings of an index, edited together and checked before they are sent. */
 export function SettingsView() {
   const uid = useIndexUid();
-  const { data, error, dataUpdatedAt } = useSettings(uid);
+  const settings = useFreshSettings(uid);
   const stats = useIndexStats(uid);
-  const [saves, setSaves] = useState(0);
-  if (error !== null) return <FaultNote fault={error} />;
+  const [drafts, setDrafts] = useState(0);
   // names that come later would move the inputs away from someone who types; a key may have no right to them
-  if (data === undefined || stats.isPending) return null;
+  const data = stats.isPending ? undefined : settings.data;
   // after saving, the draft starts from the saved settings
   return (
-    <Editor key={`${uid} ${saves}`} uid={uid} saved={data} asOf={dataUpdatedAt} onSaved={() => setSaves(saves + 1)} />
+    <Answered query={{ ...settings, data }}>
+      {(saved) => <Editor key={drafts} uid={uid} saved={saved} onAnew={() => setDrafts(drafts + 1)} />}
+    </Answered>
   );
 }
 
 interface EditorProps {
   readonly uid: string;
   readonly saved: Settings;
-  readonly asOf: number;
-  readonly onSaved: () => void;
+  /** Begins a new draft. */
+  readonly onAnew: () => void;
 }
 
-function Editor({ uid, saved: latest, onSaved }: EditorProps) {
+function Editor({ uid, saved: latest, onAnew }: EditorProps) {
   // the draft is compared with the settings at its start, so that it does not undo changes by others
   const [saved] = useState(latest);
   const [draft, setDraft] = useState(saved);
@@ -52,13 +54,10 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
   const done = async (message: string): Promise<void> => {
     await queries.refetchQueries({ queryKey: ['settings', uid] });
     notify(message);
-    onSaved();
+    onAnew();
   };
-  const save = useWrite(
-    (changes: Settings) => call<TaskReceipt>('PATCH', pathOf(uid), { body: changes }),
-    () => done('The settings are in use'),
-  );
   const changes = changesOf(saved, draft);
+  const save = useSettingsWrite({ uid, saved, changes, message: 'The settings are in use', onAnew });
   const isChanged = Object.keys(changes).length > 0 || unreadable.length > 0;
   useUnsaved(isChanged && !save.isPending && !save.isSuccess);
   const groups = SETTING_GROUPS.filter((group) => group.fields.some((field) => isThere(field, saved)));
@@ -71,7 +70,7 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
       <div className="settings">
         <GroupLinks groups={groups} />
         <Stack gap="lg" miw={0}>
-          {save.error !== null && <SaveFault fault={save.error} />}
+          <SettingsFault save={save} title={titleOf(save.error)} onAnew={onAnew} />
           {groups.map((group) => (
             <SettingSection
               key={group.id}
@@ -86,10 +85,10 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
         <section className="save-bar" aria-label="Changes">
           <Text size="sm">{namesOf(Object.keys(changes))}</Text>
           <Group gap="xs" wrap="nowrap">
-            <Button variant="default" onClick={onSaved}>
+            <Button variant="default" onClick={onAnew}>
               Discard
             </Button>
-            <Button onClick={() => save.mutate(changes)} loading={save.isPending} disabled={isWrong}>
+            <Button onClick={() => save.mutate(false)} loading={save.isPending} disabled={isWrong}>
               Save
             </Button>
           </Group>
@@ -100,7 +99,7 @@ function Editor({ uid, saved: latest, onSaved }: EditorProps) {
 }
 
 function ResetAll({ uid, onDone }: { readonly uid: string; readonly onDone: () => void }) {
-  const reset = useWrite(() => call<TaskReceipt>('DELETE', pathOf(uid)), onDone);
+  const reset = useWrite(() => call<TaskReceipt>('DELETE', settingsPath(uid)), onDone);
   return (
     <ConfirmButton
       label="Reset all"
@@ -127,19 +126,16 @@ function GroupLinks({ groups }: { readonly groups: typeof SETTING_GROUPS }) {
   );
 }
 
-function SaveFault({ fault }: { readonly fault: Error }) {
+/** Names the setting that is refused. */
+function titleOf(fault: Error | null): string {
   const code = fault instanceof ApiFault ? fault.code : '';
   const field = SETTING_GROUPS.flatMap((group) => group.fields).find(({ path: [name] }) =>
     code.endsWith(snakeCase(name)),
   );
-  return <FaultNote fault={fault} title={field === undefined ? 'Not saved' : `Not saved: ${field.label}`} />;
+  return field === undefined ? 'Not saved' : `Not saved: ${field.label}`;
 }
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function pathOf(uid: string): string {
-  return `/indexes/${encodeURIComponent(uid)}/settings`;
 }
 
 /** Settings of disabled features are absent. */

@@ -4,7 +4,8 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../../api/client.js';
 import { useStats } from '../../api/queries.js';
-import type { IndexStats, Task, UidPage } from '../../api/types.js';
+import type { IndexStats, Stats, Task, UidPage } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
 import { indexPath, lastIndex } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
@@ -21,9 +22,10 @@ const MAX_BARS = 12;
 
 /** Counts and sizes, and their growth. */
 export function StatsView() {
-  const { data, error } = useStats(true);
-  if (error !== null) return <FaultNote fault={error} />;
-  if (data === undefined) return null;
+  return <Answered query={useStats(true)}>{(stats) => <OfServer stats={stats} />}</Answered>;
+}
+
+function OfServer({ stats: data }: { readonly stats: Stats }) {
   const indexes = Object.entries(data.indexes);
   const documentCount = indexes.reduce((sum, [, { numberOfDocuments }]) => sum + numberOfDocuments, 0);
   const vectorCount = indexes.reduce((sum, [, { numberOfEmbeddings }]) => sum + numberOfEmbeddings, 0);

@@ -1,7 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Batch } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
 import { EmptyNote } from '../../parts/empty-note.js';
-import { FaultNote } from '../../parts/fault-note.js';
 import { formatAgo, formatDuration, formatName } from '../../parts/figures/numbers.js';
 import { StatusBadge } from './task-details.js';
 import type { TaskFilters } from './task-filters.js';
@@ -12,19 +12,23 @@ export function BatchList({ filters }: { readonly filters: TaskFilters }) {
   const pages = useUidPages<Batch>('/batches', filters, (batches) =>
     batches.some(({ finishedAt }) => finishedAt === null),
   );
-  const { data, error } = pages;
-  if (error !== null) return <FaultNote fault={error} />;
-  if (data === undefined) return null;
-  if (data.results.length === 0) return <EmptyNote icon="list-checks" title="No batch here" />;
   return (
-    <>
-      <Stack gap="sm">
-        {data.results.map((batch) => (
-          <BatchCard key={batch.uid} batch={batch} />
-        ))}
-      </Stack>
-      <UidPager {...pages} />
-    </>
+    <Answered query={pages}>
+      {({ results }) =>
+        results.length === 0 ? (
+          <EmptyNote icon="list-checks" title="No batch here" />
+        ) : (
+          <>
+            <Stack gap="sm">
+              {results.map((batch) => (
+                <BatchCard key={batch.uid} batch={batch} />
+              ))}
+            </Stack>
+            <UidPager {...pages} />
+          </>
+        )
+      }
+    </Answered>
   );
 }
 

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { call } from '../../api/client.js';
 import { BUSY_POLL_MS, CALM_POLL_MS, isFinished } from '../../api/queries.js';
 import type { Task, UidPage } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
 import { EmptyNote } from '../../parts/empty-note.js';
-import { FaultNote } from '../../parts/fault-note.js';
 import {
   countOf,
   formatAgo,
@@ -27,60 +27,70 @@ interface Props {
 /** Tasks, newest first, updated automatically. */
 export function TaskList({ filters, onOpen }: Props) {
   const pages = useUidPages<Task>('/tasks', filters, (tasks) => tasks.some((task) => !isFinished(task)));
-  const { data, error } = pages;
-  if (error !== null) return <FaultNote fault={error} />;
-  if (data === undefined) return null;
-  if (data.results.length === 0) return <EmptyNote icon="list-checks" title="No task here" />;
   return (
-    <>
-      <Table.ScrollContainer minWidth={420} className="panel">
-        <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover className="task-table">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Task</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>What</Table.Th>
-              <Table.Th>Index</Table.Th>
-              <Table.Th visibleFrom="sm">Took</Table.Th>
-              <Table.Th visibleFrom="sm">Enqueued</Table.Th>
-              <Table.Th aria-label="Actions" />
+    <Answered query={pages}>
+      {({ results }) =>
+        results.length === 0 ? (
+          <EmptyNote icon="list-checks" title="No task here" />
+        ) : (
+          <>
+            <TaskTable tasks={results} onOpen={onOpen} />
+            <UidPager {...pages} />
+          </>
+        )
+      }
+    </Answered>
+  );
+}
+
+function TaskTable({ tasks, onOpen }: { readonly tasks: readonly Task[]; readonly onOpen: Props['onOpen'] }) {
+  return (
+    <Table.ScrollContainer minWidth={420} className="panel">
+      <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover className="task-table">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Task</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>What</Table.Th>
+            <Table.Th>Index</Table.Th>
+            <Table.Th visibleFrom="sm">Took</Table.Th>
+            <Table.Th visibleFrom="sm">Enqueued</Table.Th>
+            <Table.Th aria-label="Actions" />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tasks.map((task) => (
+            <Table.Tr key={task.uid}>
+              <Table.Td>
+                <button
+                  type="button"
+                  className="link number"
+                  onClick={() => onOpen(task.uid)}
+                  aria-label={`Task ${task.uid}`}
+                >
+                  {task.uid}
+                </button>
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge status={task.status} />
+              </Table.Td>
+              <Table.Td className="task-what">
+                {formatName(task.type)}
+                <Outcome task={task} />
+              </Table.Td>
+              <Table.Td>{task.indexUid ?? '–'}</Table.Td>
+              <Table.Td className="number" visibleFrom="sm">
+                {formatDuration(task.duration)}
+              </Table.Td>
+              <Table.Td title={formatDate(task.enqueuedAt)} visibleFrom="sm">
+                {formatAgo(task.enqueuedAt)}
+              </Table.Td>
+              <Table.Td>{!isFinished(task) && <CancelButton uid={task.uid} isCompact />}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.results.map((task) => (
-              <Table.Tr key={task.uid}>
-                <Table.Td>
-                  <button
-                    type="button"
-                    className="link number"
-                    onClick={() => onOpen(task.uid)}
-                    aria-label={`Task ${task.uid}`}
-                  >
-                    {task.uid}
-                  </button>
-                </Table.Td>
-                <Table.Td>
-                  <StatusBadge status={task.status} />
-                </Table.Td>
-                <Table.Td className="task-what">
-                  {formatName(task.type)}
-                  <Outcome task={task} />
-                </Table.Td>
-                <Table.Td>{task.indexUid ?? '–'}</Table.Td>
-                <Table.Td className="number" visibleFrom="sm">
-                  {formatDuration(task.duration)}
-                </Table.Td>
-                <Table.Td title={formatDate(task.enqueuedAt)} visibleFrom="sm">
-                  {formatAgo(task.enqueuedAt)}
-                </Table.Td>
-                <Table.Td>{!isFinished(task) && <CancelButton uid={task.uid} isCompact />}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <UidPager {...pages} />
-    </>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 
@@ -99,7 +109,7 @@ function Outcome({ task: { details, error } }: { readonly task: Task }) {
 export function useUidPages<T>(path: string, filters: TaskFilters, isBusy: (results: readonly T[]) => boolean) {
   const [starts, setStarts] = useState<readonly (number | undefined)[]>([undefined]);
   const from = starts.at(-1);
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['tasks', path, filters, from],
     queryFn: ({ signal }) =>
       call<UidPage<T>>('GET', path, { query: { ...queryOfFilters(filters), limit: PAGE_SIZE, from }, signal }),
@@ -108,7 +118,7 @@ export function useUidPages<T>(path: string, filters: TaskFilters, isBusy: (resu
   });
   const next = data?.next ?? null;
   return {
-    ...{ data, error },
+    ...{ data, error, refetch },
     older: next === null ? null : () => setStarts([...starts, next]),
     newer: starts.length === 1 ? null : () => setStarts(starts.slice(0, -1)),
   };

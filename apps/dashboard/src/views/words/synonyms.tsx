@@ -1,27 +1,28 @@
 import { ActionIcon, Button, Group, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import { call } from '../../api/client.js';
-import { useWrite } from '../../api/queries.js';
-import type { TaskReceipt } from '../../api/types.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import type { Settings } from '../../api/types.js';
 import { Icon } from '../../parts/icon.js';
-import { notify } from '../../parts/notify.js';
+import { SettingsFault, useSettingsWrite } from '../../parts/settings-write.js';
 import { useUnsaved } from '../../parts/unsaved.js';
 import { bothWays, rowsOf, type SynonymRow, synonymsOf } from './synonym-rows.js';
 
-interface Props {
+export interface WordsProps {
   readonly uid: string;
-  readonly saved: Readonly<Record<string, readonly string[]>>;
+  readonly settings: Settings;
+  /** Begins a new draft. */
+  readonly onAnew: () => void;
 }
 
 /** The editor of synonyms. */
-export function Synonyms({ uid, saved }: Props) {
+export function Synonyms({ uid, settings, onAnew }: WordsProps) {
+  // compared with those at the start of the draft, so that it does not undo changes by others
+  const [saved] = useState(settings['synonyms'] as Readonly<Record<string, readonly string[]>>);
   const [rows, setRows] = useState<readonly SynonymRow[]>(() => rowsOf(saved));
   const [wanted, setWanted] = useState('');
-  const save = useWrite(
-    () => call<TaskReceipt>('PUT', `/indexes/${encodeURIComponent(uid)}/settings/synonyms`, { body: synonymsOf(rows) }),
-    () => notify('The synonyms are in use'),
-  );
+  const save = useSettingsWrite({
+    ...{ uid, onAnew, saved: { synonyms: saved }, changes: { synonyms: synonymsOf(rows) } },
+    message: 'The synonyms are in use',
+  });
   const change = (row: SynonymRow): void => setRows(rows.map((each) => (each.id === row.id ? row : each)));
   const add = (): void =>
     setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, word: '', others: [] }]);
@@ -59,12 +60,12 @@ export function Synonyms({ uid, saved }: Props) {
           />
         ))}
       </Stack>
-      {save.error !== null && <FaultNote fault={save.error} />}
+      <SettingsFault save={save} onAnew={onAnew} />
       <Group justify="space-between" mt="md">
         <Button variant="light" leftSection={<Icon name="plus" size={16} />} onClick={add}>
           Add a synonym
         </Button>
-        <Button onClick={() => save.mutate(undefined)} loading={save.isPending} disabled={!isChanged}>
+        <Button onClick={() => save.mutate(false)} loading={save.isPending} disabled={!isChanged}>
           Save synonyms
         </Button>
       </Group>

@@ -1,47 +1,47 @@
 import { SimpleGrid } from '@mantine/core';
-import { useSettings } from '../../api/queries.js';
+import { useFreshSettings } from '../../api/queries.js';
+import { Answered } from '../../parts/answered.js';
 import { useIndexUid } from '../../parts/current-index.js';
 import { ViewHead } from '../../parts/view-head.js';
-import { Synonyms } from './synonyms.js';
+import { Synonyms, type WordsProps } from './synonyms.js';
 import './words.css';
 import { Button, Group, TagsInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { call } from '../../api/client.js';
-import { useWrite } from '../../api/queries.js';
-import type { TaskReceipt } from '../../api/types.js';
-import { FaultNote } from '../../parts/fault-note.js';
-import { notify } from '../../parts/notify.js';
+import { SettingsFault, useSettingsWrite } from '../../parts/settings-write.js';
 import { useUnsaved } from '../../parts/unsaved.js';
 
 /** Synonyms and stop words. */
 export function WordsView() {
   const uid = useIndexUid();
-  const { data, error } = useSettings(uid);
-  if (error !== null) return <FaultNote fault={error} />;
-  if (data === undefined) return null;
-  const synonyms = data['synonyms'] as Readonly<Record<string, readonly string[]>>;
-  const stopWords = data['stopWords'] as readonly string[];
+  const [drafts, setDrafts] = useState({ synonyms: 0, stopWords: 0 });
+  const anew = (name: keyof typeof drafts) => setDrafts((before) => ({ ...before, [name]: before[name] + 1 }));
   return (
     <>
       <ViewHead
         title="Synonyms and stop words"
         lead={`What searches in ${uid} take for the same, and what they pass over`}
       />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <Synonyms key={`s ${JSON.stringify(synonyms)}`} uid={uid} saved={synonyms} />
-        <StopWords key={`w ${stopWords.join(' ')}`} uid={uid} saved={stopWords} />
-      </SimpleGrid>
+      <Answered query={useFreshSettings(uid)}>
+        {(settings) => (
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+            <Synonyms key={`s${drafts.synonyms}`} {...{ uid, settings }} onAnew={() => anew('synonyms')} />
+            <StopWords key={`w${drafts.stopWords}`} {...{ uid, settings }} onAnew={() => anew('stopWords')} />
+          </SimpleGrid>
+        )}
+      </Answered>
     </>
   );
 }
 
 /** The editor of stop words. */
-function StopWords({ uid, saved }: { readonly uid: string; readonly saved: readonly string[] }) {
-  const [words, setWords] = useState<readonly string[]>(saved);
-  const save = useWrite(
-    () => call<TaskReceipt>('PUT', `/indexes/${encodeURIComponent(uid)}/settings/stop-words`, { body: words }),
-    () => notify('The stop words are in use'),
-  );
+function StopWords({ uid, settings, onAnew }: WordsProps) {
+  // compared with those at the start of the draft, so that it does not undo changes by others
+  const [saved] = useState(settings['stopWords'] as readonly string[]);
+  const [words, setWords] = useState(saved);
+  const save = useSettingsWrite({
+    ...{ uid, onAnew, saved: { stopWords: saved }, changes: { stopWords: words } },
+    message: 'The stop words are in use',
+  });
   const isChanged = JSON.stringify([...words].sort()) !== JSON.stringify([...saved].sort());
   useUnsaved(isChanged && !save.isPending && !save.isSuccess);
   return (
@@ -60,12 +60,12 @@ function StopWords({ uid, saved }: { readonly uid: string; readonly saved: reado
         splitChars={[',', '\n', ' ']}
         clearable
       />
-      {save.error !== null && <FaultNote fault={save.error} />}
+      <SettingsFault save={save} onAnew={onAnew} />
       <Group justify="space-between" mt="md">
         <Text size="sm" c="dimmed" className="number">
           {words.length === 1 ? '1 word' : `${words.length} words`}
         </Text>
-        <Button onClick={() => save.mutate(undefined)} loading={save.isPending} disabled={!isChanged}>
+        <Button onClick={() => save.mutate(false)} loading={save.isPending} disabled={!isChanged}>
           Save stop words
         </Button>
       </Group>
