@@ -150,12 +150,12 @@ describe('a request that asks another instance', () => {
     return taken;
   }
   const there = { indexUid: 'films', q: 'a', federationOptions: { remote: 'there' } };
-  const REQUESTS: readonly (readonly [string, string, string, object?])[] = [
+  const REQUESTS: readonly (readonly [what: string, method: string, path: string, body: object | undefined])[] = [
     ['a federated search', 'POST', '/multi-search', { federation: {}, queries: [there] }],
     ['a search of the network', 'POST', '/indexes/films/search', { q: 'a', useNetwork: true }],
     ['one of several', 'POST', '/multi-search', { queries: [{ indexUid: 'films', q: 'a', useNetwork: true }] }],
     ['a page of documents', 'POST', '/indexes/films/documents/fetch', { useNetwork: true }],
-    ['a document', 'GET', '/indexes/films/documents/elsewhere?useNetwork=true'],
+    ['a document', 'GET', '/indexes/films/documents/elsewhere?useNetwork=true', undefined],
     ['values of a facet', 'POST', '/indexes/films/facet-search', { facetName: 'title', useNetwork: true }],
   ];
 
