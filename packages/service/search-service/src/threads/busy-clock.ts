@@ -1,5 +1,5 @@
 /** How long a job may wait for the processor and for the disk before that counts, in milliseconds: others wait as well. */
-const UNCOUNTED_MS = 50;
+const UNCOUNTED_MS = 150;
 /** Between two looks at the processor time, which take a microsecond each. */
 const LOOK_MS = 1;
 

@@ -63,5 +63,5 @@ it('a job is dropped for its own processor time, and for what others should not 
     });
   expect(begin(80, 40)()).toBe('found');
   expect(begin(80, 60)).toThrow(TimeBudgetSpent);
-  expect(begin(180, 40)).toThrow(TimeBudgetSpent);
+  expect(begin(280, 40)).toThrow(TimeBudgetSpent);
 });
