@@ -104,11 +104,12 @@ export const USUAL_SEARCH_BYTES_PER_DOCUMENT = 400;
 
 /**
  * Share of the memory that the process may use for answers that their clients have not read yet when nothing is said, and bounds of it. The upper
- * bound holds two of the longest answers (MAX_ANSWER_BYTES), the lower one two thousand ordinary pages.
+ * bound is what lets a process stay below 800 MB with what the making of large answers takes besides, the lower one holds two thousand ordinary
+ * pages. An answer that is alone may be longer (MAX_ANSWER_BYTES).
  */
 export const ANSWERS_MEMORY_SHARE = 1 / 8;
 export const MIN_DEFAULT_ANSWERS_BYTES = 128 * 2 ** 20;
-export const MAX_DEFAULT_ANSWERS_BYTES = 512 * 2 ** 20;
+export const MAX_DEFAULT_ANSWERS_BYTES = 384 * 2 ** 20;
 
 /**
  * Open streams of tasks and batches: a page or two of each operator, and some programs. A stream whose client does not
