@@ -3,11 +3,18 @@ import { AnswerPieces, isSentInPieces } from './answer-pieces.js';
 import { type AnswerWatch, collectSoon, LARGE_BYTES } from './answer-watch.js';
 import { byteLength, PartedBytes } from './parted-bytes.js';
 
+/** Of the end of one streamed answer: those of the server, of Fastify and of Node. Each hears of it once, so their number does not grow. */
+const LISTENERS_MAX = 20;
+
 /**
  * Counts answers from before they are compressed until their clients have taken them, and sends large ones in pieces.
  * `register` adds the hooks between these two, which change the bytes. An answer without room is refused with 503.
  */
 export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, register: () => void): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.setMaxListeners(LISTENERS_MAX);
+    done();
+  });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!isBytes(payload)) return done(null, payload);
     reply.raw.on('close', () => watch.ended(reply.raw));

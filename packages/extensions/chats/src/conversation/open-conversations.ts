@@ -39,16 +39,18 @@ export class OpenConversations {
     this.open.add(control);
     let outcome: ChatOutcome = 'left';
     const timer = setTimeout(() => control.abort(timeIsOver(this.limits.timeMs)), this.limits.timeMs);
-    const leave = (): void => control.abort(apiError('bad_request', 'clientLeft'));
-    response.once('close', leave);
     const end = (): void => {
       if (!this.open.delete(control)) return;
       clearTimeout(timer);
-      response.off('close', leave);
+      response.off('close', left);
       onEnd({ outcome, seconds: (performance.now() - startedMs) / 1000 });
     };
     // a conversation whose answer is never passed on ends with its connection
-    response.once('close', end);
+    const left = (): void => {
+      control.abort(apiError('bad_request', 'clientLeft'));
+      end();
+    };
+    response.once('close', left);
     return {
       signal: control.signal,
       end: (reason) => control.abort(new ProviderError(reason)),
