@@ -17,14 +17,19 @@ const WARM_DOCUMENTS = 2_000;
 export class EarlyStart {
   private readonly engine: EngineReader;
   private readonly documentsMin: number;
-  private readonly start: () => void;
+  private readonly start: (indexUid: string) => void;
   private readonly warmUp: (indexUid: string) => void;
   /** Indexes to check together, because small updates often come in sequence. */
   private readonly expected = new Set<string>();
   private looking: NodeJS.Timeout | undefined;
 
   /** `documentsMin`: see SearcherThreadsOptions. `start` and `warmUp` may be called again. */
-  constructor(engine: EngineReader, documentsMin: number, start: () => void, warmUp: (indexUid: string) => void) {
+  constructor(
+    engine: EngineReader,
+    documentsMin: number,
+    start: (indexUid: string) => void,
+    warmUp: (indexUid: string) => void,
+  ) {
     this.engine = engine;
     this.documentsMin = documentsMin;
     this.start = start;
@@ -45,7 +50,7 @@ export class EarlyStart {
           const count = this.engine.stats(uid).numberOfDocuments;
           if (count > largest.count) largest = { uid, count };
         }
-        if (largest.count >= least) this.start();
+        if (largest.count >= least) this.start(largest.uid);
         else if (largest.count >= WARM_DOCUMENTS) this.warmUp(largest.uid);
       } catch {
         // it was deleted or cannot be read, which its searches will report

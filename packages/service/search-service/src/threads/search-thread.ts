@@ -104,6 +104,11 @@ export class SearchThread implements Helper {
     this.memories = this.memories.slice(this.memories.findIndex((memory) => memory.id === id));
   }
 
+  /** The thread searches an index for its own words while it has no job. */
+  warmUp(indexUid: string): void {
+    this.runner.send({ kind: 'warm up', indexUid });
+  }
+
   /** Runs a job. The thread is idle. */
   begin(waiting: Waiting): void {
     this.watch(waiting);

@@ -21,10 +21,13 @@ export interface SearcherStart {
 }
 
 /**
- * HTTP thread to search thread, in addition to jobs: end, or use this kernel memory, which all search threads share, from now on.
+ * HTTP thread to search thread, in addition to jobs: end, use this kernel memory, which all search threads share, from now on, or search this index for its own words.
  * The first order is to use one. It is no part of the start message, which the thread keeps, because a memory that was replaced has to become garbage.
  */
-export type SearcherOrder = 'stop' | { readonly kind: 'use memory'; readonly sharedKernel: SharedKernel };
+export type SearcherOrder =
+  | 'stop'
+  | { readonly kind: 'use memory'; readonly sharedKernel: SharedKernel }
+  | { readonly kind: 'warm up'; readonly indexUid: string };
 
 /** The error of a request that cannot be answered. */
 export interface Refusal {

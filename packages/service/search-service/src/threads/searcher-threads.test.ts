@@ -18,11 +18,12 @@ function engineOf(documentCount: number, settingsBytes: number): EngineReader {
   return sizes as EngineReader;
 }
 
-function threadsOver(engine: EngineReader): SearcherThreads {
+function threadsOver(engine: EngineReader, isWorking?: () => boolean): SearcherThreads {
   const start = { dbPath: 'none', maxSearchBytes: 1, resultCacheBytes: 0, budget: newSharedBudget(4), kernelOwner: 3 };
   const queue = { slotCount: 1, capacity: 1, waitMaxMs: 1 };
   const rest = { threadCount: 1, helperCount: 0, documentsMin: LARGE, budgetMs: 5, jobMaxMs: 1_000 };
-  return new SearcherThreads({ ...rest, start, queue, answers: new AnswerAccount(1) }, engine);
+  const more = isWorking === undefined ? {} : { isWorking };
+  return new SearcherThreads({ ...rest, ...more, start, queue, answers: new AnswerAccount(1) }, engine);
 }
 
 const search: SearchJob = {
@@ -47,6 +48,26 @@ it.each<[what: string, documents: number, settingsBytes: number, isSet: boolean]
   expect(flags.includes('--no-wasm-dynamic-tiering')).toBe(isSet);
   // once
   expect(new Set(flags).size).toBe(flags.length);
+});
+
+it('the thread of a large index is warmed up once it has started and nothing else is done', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const work = { isGoingOn: true };
+  const engine = { ...engineOf(LARGE, 10), stats: () => ({ numberOfDocuments: LARGE }) } as never as EngineReader;
+  const threads = threadsOver(engine, () => work.isGoingOn);
+  const thread = { isReady: false, hasEnded: false, warmUp: vi.fn() };
+  vi.spyOn(threads as never as { startThread(): unknown }, 'startThread').mockReturnValue(thread);
+  vi.spyOn(v8, 'setFlagsFromString').mockReturnValue(undefined);
+  threads.expectSearches(['plants']);
+  vi.advanceTimersByTime(5_000);
+  work.isGoingOn = false;
+  vi.advanceTimersByTime(5_000);
+  expect(thread.warmUp).not.toHaveBeenCalled();
+  thread.isReady = true;
+  vi.advanceTimersByTime(5_000);
+  expect(thread.warmUp.mock.calls).toEqual([['plants']]);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });
 
 it('a job is dropped for its own processor time, and for what others should not wait', () => {

@@ -11,7 +11,7 @@ import { HandOver } from './hand-over.js';
 import { IndexSizes } from './index-sizes.js';
 import { LongShapes } from './long-shapes.js';
 import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
-import type { Refusal, SearcherStart, SearchReport } from './searcher-messages.js';
+import { REST_INTERVAL_MS, type Refusal, type SearcherStart, type SearchReport } from './searcher-messages.js';
 import { receivedResult, refused, threadError } from './searcher-reports.js';
 import { ThreadMemory } from './thread-memory.js';
 import { WarmUp } from './warm-up.js';
@@ -125,10 +125,10 @@ export class SearcherThreads {
           this.workedMs += milliseconds;
         },
       });
-    const start = (): void => {
+    const start = (uid: string): void => {
       if (this.isStopping || this.threads.length > 0 || options.threadCount === 0) return;
       this.compileForLarge();
-      this.startThread();
+      this.warmThread(this.startThread(), uid);
     };
     this.early = new EarlyStart(engine, options.documentsMin, start, (uid) => this.warmUp?.start(uid));
     this.handOver = new HandOver(Math.min(options.helperCount, options.threadCount));
@@ -184,6 +184,14 @@ export class SearcherThreads {
   expectSearches(indexUids: Iterable<string>): void {
     if (this.threads.length > 0) return;
     this.early.expectSearches(indexUids);
+  }
+
+  /** A thread that waits for searches of a large index searches it for its own words, once there is nothing else to do. */
+  private warmThread(thread: SearchThread, indexUid: string): void {
+    const { isWorking } = this.options;
+    if (isWorking === undefined || this.isStopping || thread.hasEnded) return;
+    if (thread.isReady && !isWorking()) thread.warmUp(indexUid);
+    else setTimeout(() => this.warmThread(thread, indexUid), REST_INTERVAL_MS).unref();
   }
 
   private noteRun(job: SearchJob, tookMs: number): void {

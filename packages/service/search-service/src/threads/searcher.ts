@@ -21,12 +21,15 @@ import {
   type SearcherStart,
   type SearchReport,
 } from './searcher-messages.js';
+import { WarmUp } from './warm-up.js';
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
 const { dbPath, control: shared, answers, ...limits } = own.start;
 const account = new AnswerAccount(answers.capacityBytes, answers.counters);
 /** Answers from this size on, in bytes: a collection takes less than a tenth of the time that one needs. */
 const LARGE_BYTES = 16 * 2 ** 20;
+/** Of searches and of all of the warm-up, in milliseconds: those of a large index take longer, and hold up only jobs of this thread. */
+const WARM_UP = { searchMs: 100, workMs: 5_000 };
 /** The number of the memory in use. */
 let memory = 0;
 const control = new ControlWord(shared);
@@ -34,6 +37,9 @@ const control = new ControlWord(shared);
 let isWorn = false;
 const isEnding = (): boolean => control.isStopping;
 let engine: EngineReader | undefined;
+let warmUp: WarmUp | undefined;
+/** When the last job ended. */
+let askedMs = Number.NEGATIVE_INFINITY;
 const idleMemory = watchIdleMemory();
 setInterval(() => {
   if (engine?.rest() === true) idleMemory.release();
@@ -41,10 +47,17 @@ setInterval(() => {
 }, REST_INTERVAL_MS).unref();
 
 own.onCommand((job) => {
-  if (job === 'stop') void Promise.resolve(engine?.close()).then(() => own.close());
-  else if (job.kind === 'use memory') useMemory(job.sharedKernel);
-  else {
+  if (job === 'stop') {
+    warmUp?.stop();
+    void Promise.resolve(engine?.close()).then(() => own.close());
+  } else if (job.kind === 'use memory') useMemory(job.sharedKernel);
+  else if (job.kind === 'warm up') {
+    if (engine === undefined) return;
+    warmUp ??= new WarmUp({ engine, askedMs: () => askedMs, ...WARM_UP });
+    warmUp.start(job.indexUid);
+  } else {
     const report = answer(job);
+    askedMs = performance.now();
     // a job that is run again finds the new memory
     reportWear();
     send(report);

@@ -15,7 +15,11 @@ beforeAll(async () => {
   const writer = openEngineWriter({ rootFolder: folder, maxSearchBytes: MEMORY_BYTES });
   const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
   writer.createIndex('birds', 'id');
-  await writer.applySettings('birds', [{ filterableAttributes: ['family'], sortableAttributes: ['size'] }], context);
+  await writer.applySettings(
+    'birds',
+    [{ filterableAttributes: ['_geo', 'f*', 'family'], sortableAttributes: ['_geo', 'size'] }],
+    context,
+  );
   const documents = Array.from({ length: 40 }, (_, id) => ({
     id,
     names: [`a small heron of lake ${id}`, '森の小さな鳥'],

@@ -9,12 +9,12 @@ import { searchBytes } from '@fossick/search';
 import { completeSearch } from '@fossick/settings/parameters';
 import { processMs } from './busy-clock.js';
 
-/** How long a slice goes on with another search, and how long one search may be, in milliseconds. */
+/** How long a slice goes on with another search, and how long one search may be in the HTTP thread, in milliseconds. */
 const SLICE_MS = 3;
 const SEARCH_MS = 5;
 /** The pause after a slice, in which requests are answered and V8's workers compile. */
 const PAUSE_MS = 8;
-/** Processor time of all slices, in milliseconds. */
+/** Processor time of all slices in the HTTP thread, in milliseconds. */
 const WORK_MS = 1_800;
 /** How long nothing may have been asked before a slice, and the pause while there is something else to do, in milliseconds. */
 const IDLE_MS = 250;
@@ -31,11 +31,14 @@ const WORD = /[\p{L}\p{N}]+/gu;
 export interface WarmUpOptions {
   readonly engine: EngineReader;
   /** Whether the process has other work than searches. */
-  readonly isWorking: () => boolean;
+  readonly isWorking?: () => boolean;
   /** When the last search came that somebody has asked, on the clock of performance.now(). */
   readonly askedMs: () => number;
   /** Told how long each slice took, in milliseconds. */
-  readonly onWork: (milliseconds: number) => void;
+  readonly onWork?: (milliseconds: number) => void;
+  /** How long one search and all of them may take, in milliseconds. */
+  readonly searchMs?: number;
+  readonly workMs?: number;
   /** Processor time of the process so far, in milliseconds. */
   readonly usedMs?: () => number;
 }
@@ -47,16 +50,18 @@ export class WarmUp {
   private hasBegun = false;
 
   constructor(options: WarmUpOptions) {
-    this.options = { usedMs: processMs, ...options };
+    const isWorking = (): boolean => false;
+    const others = { isWorking, onWork: () => undefined, usedMs: processMs, searchMs: SEARCH_MS, workMs: WORK_MS };
+    this.options = { ...others, ...options };
   }
 
   /** Does so while there is nothing else to do, unless an index was warmed up before. */
   start(indexUid: string): void {
     if (this.hasBegun) return;
     this.hasBegun = true;
-    const { engine, isWorking, askedMs, onWork, usedMs } = this.options;
-    const questions = questionsOf(engine, indexUid);
-    let leftMs = WORK_MS;
+    const { engine, isWorking, askedMs, onWork, usedMs, searchMs, workMs } = this.options;
+    const questions = questionsOf(engine, indexUid, searchMs);
+    let leftMs = workMs;
     const slice = (): void => {
       if (performance.now() - askedMs() < IDLE_MS || isWorking()) return next(IDLE_MS);
       const startedMs = performance.now();
@@ -90,7 +95,7 @@ function runSlice(questions: Iterator<void>, untilMs: number): boolean {
 }
 
 /** Searches an index for its own words, in all the ways that its settings allow; one search for each step. */
-function* questionsOf(engine: EngineReader, uid: string): Generator<void, void> {
+function* questionsOf(engine: EngineReader, uid: string, searchMs: number): Generator<void, void> {
   const ask = (request: object): string => {
     let text = '';
     const work = (view: IndexView): void => {
@@ -98,7 +103,7 @@ function* questionsOf(engine: EngineReader, uid: string): Generator<void, void> 
       text = utf8Text(searchBytes(view, complete, { isForNobody: true }, () => ({})));
     };
     try {
-      withoutDictionaries(() => withinTimeBudget(SEARCH_MS, () => engine.withView(uid, work)));
+      withoutDictionaries(() => withinTimeBudget(searchMs, () => engine.withView(uid, work)));
     } catch (error) {
       // what it has called is called more often now
       if (!(error instanceof TimeBudgetSpent)) throw error;
@@ -111,7 +116,10 @@ function* questionsOf(engine: EngineReader, uid: string): Generator<void, void> 
   engine.withView(uid, (view) => view.formattingTokenizer);
   yield;
   const { filterableAttributes, sortableAttributes } = engine.settings(uid);
-  const facet = filterableAttributes.find((attribute) => typeof attribute === 'string');
+  // names of places and patterns are no fields
+  const isField = (attribute: unknown): attribute is string =>
+    typeof attribute === 'string' && !/^_geo|\*/.test(attribute);
+  const [facet, sort] = [filterableAttributes.find(isField), sortableAttributes.find(isField)];
   for (let page = 0; page < PAGES; page++) {
     let text = '';
     // each time it comes further
@@ -120,7 +128,7 @@ function* questionsOf(engine: EngineReader, uid: string): Generator<void, void> 
     for (const hit of hits) {
       const words = wordsOf(hit);
       for (let at = 0; at < words.length; at += WORD_STEP)
-        for (const request of questionsAbout(words, at, { facet, sort: sortableAttributes[0], hit })) {
+        for (const request of questionsAbout(words, at, { facet, sort, hit })) {
           ask(request);
           yield;
         }
