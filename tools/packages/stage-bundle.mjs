@@ -41,8 +41,11 @@ const DICTIONARIES = {
 /** The films of `--sample`, and the page that names their licence. */
 const SAMPLE = { from: 'data', to: 'sample', films: 'movies-sample.ndjson', licence: 'README.md' };
 
-/** Writes the package of a folder of the repository into a folder, which is created. */
-export async function stageBundle(from, folder) {
+/**
+ * Writes the package of a folder of the repository into a folder, which is created. Without types it runs alike, and the build that
+ * only strips them is enough (tools/run/quick-build.mjs).
+ */
+export async function stageBundle(from, folder, hasTypes = true) {
   mkdirSync(folder, { recursive: true });
   // modules for pages, which are bundles already and have the dictionaries
   const browser = join(rootFolder, from, 'dist/browser');
@@ -50,7 +53,7 @@ export async function stageBundle(from, folder) {
   const thirds = await bundle(BUNDLED[from], join(folder, 'dist'), hasBrowser ? './browser' : '..');
   writeFileSync(join(folder, 'NOTICE'), noticeOf(thirds));
   const manifest = manifestOf(from);
-  const doors = Object.entries(manifest.exports).filter(([, { types }]) => types !== undefined);
+  const doors = Object.entries(manifest.exports).filter(([, { types }]) => hasTypes && types !== undefined);
   const declared = doors.map(([, { types }]) => join(from, types));
   const places = copyTypes(declared, join(folder, 'types'));
   const typed = Object.fromEntries(

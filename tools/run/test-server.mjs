@@ -18,6 +18,6 @@ export async function stageTestServer() {
   mkdirSync(cacheFolder, { recursive: true });
   const folder = mkdtempSync(join(cacheFolder, 'fossick-server-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  await stageBundle('apps/server', folder);
+  await stageBundle('apps/server', folder, false);
   return join(folder, 'bin', 'fossick.js');
 }
