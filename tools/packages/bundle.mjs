@@ -49,6 +49,7 @@ const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'
 const BY_FASTIFY = /[\\/]node_modules[\\/]fastify[\\/]/;
 const UNUSED_TEXT = `module.exports = () => { throw new Error('this library is not in the bundle'); };`;
 const OWN_MODULE = /^(packages|apps)\/([^/]+\/){1,2}dist\//;
+const BASE_MODULE = /packages[\\/]foundation[\\/]base[\\/]dist/;
 const LOCATED = /new URL\(([^,()]+), import\.meta\.url\)/g;
 const THREAD = /^'\.\/([\w-]+)\.js'$/;
 const LOADED = /\b(require\w*|createRequire\(import\.meta\.url\)|loadPackage)\((["'])([^"'.][^"']*)\2\)/g;
@@ -128,6 +129,8 @@ async function write(input, dir, inputOptions, outputOptions = {}) {
     charset: 'ascii',
     // the path of each module is above its code, so that a stack trace can be understood
     minify: false,
+    // its many small modules are in nearly every piece: as pieces of their own each would take a block of the disk
+    codeSplitting: { groups: [{ name: 'base', test: BASE_MODULE, minShareCount: 2 }] },
     // comments stay in the source: they would be a fifth of what is read at a start
     comments: { legal: true, annotation: false, jsdoc: false },
     ...outputOptions,
