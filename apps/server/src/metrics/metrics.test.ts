@@ -120,6 +120,7 @@ describe('/metrics', () => {
         stats: () => ({ numberOfDocuments: documents }),
       },
       tasks: {
+        kinds: [],
         count: () => 0,
         list: () => ({ results: [] }),
         listBatchUids: () => ({ results: [...batches.keys()] }),

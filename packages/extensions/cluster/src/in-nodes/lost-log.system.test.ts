@@ -1,5 +1,5 @@
 /** A leader alone whose log is lost: it takes no write until the log is back, and nothing begins in its place. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
 import type { WireError } from '@fossick/server/e2e/server-process.test-support';
@@ -84,6 +84,12 @@ async function expectRefusals(
   }
   await servers.server('a').allTasksDone();
   await servers.atRest();
+  // the leader looks for its last entry with each beat: what no look has found yet, none can miss
+  const beat = (): string => readFileSync(join(folder, dirname(ENTRIES), 'beat'), 'utf8');
+  for (let seen = 0; seen < 2; seen++) {
+    const last = beat();
+    await servers.until('a beat', async () => beat() !== last);
+  }
   const kept = join(servers.folder, 'kept');
   const before = entriesOf(folder);
   lose(kept);
