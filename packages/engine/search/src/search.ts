@@ -40,8 +40,8 @@ export interface SearchExtras {
   readonly clock?: StageClock;
   /** The value of `now` in scores, in seconds since 1970; absent: the minute that begins the search. */
   readonly nowSeconds?: number;
-  /** The answer is not kept. */
-  readonly isForNobody?: boolean;
+  /** The answer is not kept for those who ask the same later. */
+  readonly isUncached?: boolean;
 }
 
 /** Answers a search on one consistent view. @throws ApiError for an invalid request */
@@ -160,8 +160,8 @@ function answerBytes(
  * other indexes. A search whose stages are measured is not cached either.
  */
 function answerKey(view: IndexView, request: SearchRequest, extras: SearchExtras): string | null {
-  const { ruleBook, clock, nowSeconds, isForNobody } = extras;
-  if (isForNobody === true || ruleBook != null || clock !== undefined || view.settings.foreignKeys.length > 0)
+  const { ruleBook, clock, nowSeconds, isUncached } = extras;
+  if (isUncached === true || ruleBook != null || clock !== undefined || view.settings.foreignKeys.length > 0)
     return null;
   const { vector } = request;
   const version = nowSeconds === undefined ? view.version : `${view.version} ${nowSeconds}`;

@@ -100,7 +100,7 @@ function* questionsOf(engine: EngineReader, uid: string, searchMs: number): Gene
     let text = '';
     const work = (view: IndexView): void => {
       const complete = completeSearch({ limit: PAGE_LENGTH, ...request });
-      text = utf8Text(searchBytes(view, complete, { isForNobody: true }, () => ({})));
+      text = utf8Text(searchBytes(view, complete, { isUncached: true }, () => ({})));
     };
     try {
       withoutDictionaries(() => withinTimeBudget(searchMs, () => engine.withView(uid, work)));
