@@ -17,6 +17,7 @@ beforeEach(() => {
   clock = new PausedClock();
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await provider?.close();
   provider = undefined;
 });
@@ -74,10 +75,12 @@ describe('providers with faults', () => {
   });
 
   it('tells what the provider did, not that the last attempt was cut short', async () => {
+    // pauses of middle length: two short ones would end before the time for retries
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { embedder, provider } = await embedding(
       (_, response, attempt) => {
         if (attempt > 1) return;
-        // the second attempt has 50 to 150 ms
+        // the second attempt has 100 ms, and a third one none
         clock.pass(59_800);
         response.writeHead(503).end('busy');
       },
