@@ -1,5 +1,5 @@
 import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { ApiFault, call } from './client.js';
 import type {
   ClusterAnswer,
@@ -154,20 +154,20 @@ export async function waitForTask(uid: number): Promise<Task> {
 
 /** A write whose task is awaited; afterwards all cached answers are reloaded. */
 export function useWrite<T>(write: (input: T) => Promise<TaskReceipt>, onDone?: (input: T, task: Task) => void) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: T) => waitForTask((await write(input)).taskUid),
-    onSuccess: (task, input) => onDone?.(input, task),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  return useChange(async (input: T) => waitForTask((await write(input)).taskUid), onDone);
 }
 
 /** A change that is complete when it is answered. */
 export function useChange<T, R = unknown>(change: (input: T) => Promise<R>, onDone?: (input: T, result: R) => void) {
   const queries = useQueryClient();
+  // the mutation itself takes a new function only after the page is drawn: whoever is faster would send what was there before
+  const latest = useRef({ change, onDone });
+  useLayoutEffect(() => {
+    latest.current = { change, onDone };
+  });
   return useMutation({
-    mutationFn: change,
-    onSuccess: (result, input) => onDone?.(input, result),
+    mutationFn: (input: T) => latest.current.change(input),
+    onSuccess: (result, input) => latest.current.onDone?.(input, result),
     onSettled: () => queries.invalidateQueries(),
   });
 }
