@@ -141,7 +141,6 @@ export const PIECES = [
       'packages/foundation/storage/src/lmdb',
       'packages/foundation/documents/src/templates/template-fuzz.',
       'packages/foundation/edit-script/src/hostile-scripts.',
-      'packages/service/replication/src/simulation/simulation.',
     ],
     minutes: 4,
   },
@@ -158,6 +157,7 @@ export const PIECES = [
     rounds: 40,
     minutes: 7,
   },
+  { name: 'replication', files: ['packages/extensions/replication/src/simulation/simulation.'], minutes: 2 },
   { name: 'cluster', files: ['packages/extensions/cluster/src/in-nodes/replicas.'], rounds: 20, minutes: 9 },
   {
     name: 'cluster-links',

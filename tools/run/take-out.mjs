@@ -1,61 +1,74 @@
 #!/usr/bin/env node
 /**
- * Takes an extension out of a checkout: `node tools/run/take-out.mjs NAME` deletes its folder and every line that names it
- * outside of it, so that the rest builds and passes its tests. For who ships without it, and to see that the core stands alone.
+ * Takes an extension out of a checkout: `node tools/run/take-out.mjs NAME` deletes its folder, a second package of it, and
+ * every line that names them outside, so that the rest builds and passes its tests. For who ships without it, and to see that
+ * the core stands alone.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from './workspace.mjs';
 
-const [name = ''] = process.argv.slice(2);
-const folder = `packages/extensions/${name}`;
-if (!/^[a-z]+$/.test(name) || !existsSync(join(rootFolder, folder)))
-  throw new Error(`there is no extension ${name || 'without a name'}`);
+const [extension = ''] = process.argv.slice(2);
+if (!/^[a-z]+$/.test(extension) || !existsSync(join(rootFolder, folderOf(extension))))
+  throw new Error(`there is no extension ${extension || 'without a name'}`);
 
-rmSync(join(rootFolder, folder), { recursive: true });
-rmSync(join(rootFolder, 'node_modules/@fossick', name), { force: true });
-
-change('apps/server/src/extensions/extension-list.ts', (text) =>
-  text
-    .replace(new RegExp(`^import .* from '@fossick/${name}';\\n`, 'm'), '')
-    .replace(
-      /(readonly Extension\[\] = \[)([^\]]*)\]/,
-      (_, start, list) => `${start}${without(list.split(', ')).join(', ')}]`,
-    ),
-);
-changeJson('apps/server/package.json', (manifest) => delete manifest.dependencies[`@fossick/${name}`]);
-change('apps/server/tsconfig.json', (text) =>
-  text.replace(new RegExp(`,\\n *\\{\\n *"path": "[./]*${folder}"\\n *\\}`), ''),
-);
-changeJson('package-lock.json', ({ packages }) => {
-  delete packages['apps/server'].dependencies[`@fossick/${name}`];
-  delete packages[`node_modules/@fossick/${name}`];
-  delete packages[folder];
-});
-change('tools/tidy/packages.ts', (text) =>
-  text
-    .replace(new RegExp(`^  '${folder}': \\[[^\\]]*\\],\\n`, 'm'), '')
-    .replace(/'apps\/server': \[[^\]]*\]/, (list) => list.replace(`\n    '${name}',`, '')),
-);
-change('packages/extensions/README.md', (text) => withoutLines(text, `](${name})`));
-change('tools/run/long-pieces.mjs', (text) => text.replace(new RegExp(`^ *\\{[^{}]*${folder}[^{}]*\\},\\n`, 'gm'), ''));
-// rows of tables and of lists
-for (const file of namingFiles()) change(file, (text) => withoutLines(text, folder));
+const { dependencies } = JSON.parse(readFileSync(join(rootFolder, folderOf(extension), 'package.json'), 'utf8'));
+const second = Object.keys(dependencies)
+  .map((dependency) => dependency.replace('@fossick/', ''))
+  .filter((name) => existsSync(join(rootFolder, folderOf(name))));
+for (const name of [extension, ...second]) takeOut(name, folderOf(name));
 console.log(
-  `${folder} is gone; npx vitest run --project server apps/server/src/extensions -u writes docs/reference/configuration.md, ` +
+  `${extension} is gone; npx vitest run --project server apps/server/src/extensions -u writes docs/reference/configuration.md, ` +
     'npx vitest run --project unit tools/limits -u docs/reference/limits.md',
 );
 
+/** Deletes a package and the lines that name it. */
+function takeOut(name, folder) {
+  rmSync(join(rootFolder, folder), { recursive: true });
+  rmSync(join(rootFolder, 'node_modules/@fossick', name), { force: true });
+
+  change('apps/server/src/extensions/extension-list.ts', (text) =>
+    text.replace(new RegExp(`^import .* from '@fossick/${name}';\\n`, 'm'), '').replace(
+      /(readonly Extension\[\] = \[)([^\]]*)\]/,
+      (_, start, list) =>
+        `${start}${list
+          .split(', ')
+          .filter((each) => each !== name && each !== '')
+          .join(', ')}]`,
+    ),
+  );
+  changeJson('apps/server/package.json', (manifest) => delete manifest.dependencies[`@fossick/${name}`]);
+  change('apps/server/tsconfig.json', (text) =>
+    text.replace(new RegExp(`,\\n *\\{\\n *"path": "[./]*${folder}"\\n *\\}`), ''),
+  );
+  changeJson('package-lock.json', ({ packages }) => {
+    delete packages['apps/server'].dependencies[`@fossick/${name}`];
+    delete packages[`node_modules/@fossick/${name}`];
+    delete packages[folder];
+  });
+  change('tools/tidy/packages.ts', (text) =>
+    text
+      .replace(new RegExp(`^  '${folder}': \\[[^\\]]*\\],\\n`, 'm'), '')
+      .replace(/'apps\/server': \[[^\]]*\]/, (list) => list.replace(`\n    '${name}',`, '')),
+  );
+  change('packages/extensions/README.md', (text) => withoutLines(text, `](${name})`));
+  change('tools/run/long-pieces.mjs', (text) =>
+    text.replace(new RegExp(`^ *\\{[^{}]*${folder}[^{}]*\\},\\n`, 'gm'), ''),
+  );
+  // rows of tables and of lists
+  for (const file of namingFiles(folder)) change(file, (text) => withoutLines(text, folder));
+}
+
+function folderOf(name) {
+  return `packages/extensions/${name}`;
+}
+
 /** Tracked files that name the folder. */
-function namingFiles() {
+function namingFiles(folder) {
   const args = ['grep', '-lF', folder, '--', '*.md', '*.mjs', '*.ts'];
   const found = execFileSync('git', args, { cwd: rootFolder, encoding: 'utf8' }).split('\n');
   return found.filter((file) => file !== '' && existsSync(join(rootFolder, file)) && !file.includes('.test.'));
-}
-
-function without(names) {
-  return names.filter((each) => each !== name && each !== '');
 }
 
 function withoutLines(text, part) {

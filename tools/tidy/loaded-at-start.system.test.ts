@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadedFrom, ROOT } from './loaded-modules.js';
+import { ALLOWED_IMPORTS, EXTENSIONS_GROUP } from './packages.js';
 
 /** The folders of the index that change it. */
 const CHANGES = ['embedding', 'extraction', 'index-writer', 'merging', 'operations', 'segment/', 'transaction'].map(
@@ -32,15 +33,16 @@ const ROWS: readonly (readonly [entry: string, late: readonly string[]])[] = [
       ...['checkpoints', 'link', 'logs', 'node', 'objects', 'peers', 'records', 'thread', 'writer', 'open-node'].map(
         (name) => `packages/extensions/cluster/src/${name}`,
       ),
-      'packages/service/replication',
+      'packages/extensions/replication',
+      'packages/foundation/objects',
     ],
   ],
   ['packages/service/runtime/src/writer/writer.ts', ['packages/extensions']],
-  ['packages/service/runtime/src/writer/writer.ts', ['packages/service/replication']],
+  ['packages/service/runtime/src/writer/writer.ts', ['packages/foundation/objects']],
   // each node asks for the stores of its options alone
   [
     'packages/extensions/cluster/src/cluster-script.ts',
-    ['packages/service/replication/src/s3', 'packages/service/replication/src/postgres'],
+    ['packages/foundation/objects/src/s3', 'packages/extensions/replication/src/postgres'],
   ],
   ['packages/service/runtime/src/writer/writer.ts', SEARCHING],
   [
@@ -99,9 +101,7 @@ test('the thread that builds segments loads little more than that', () => {
 });
 
 test.each(
-  readdirSync(new URL('../../packages/extensions', import.meta.url), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name),
+  (ALLOWED_IMPORTS['apps/server'] ?? []).filter((name) => `${EXTENSIONS_GROUP}${name}` in ALLOWED_IMPORTS),
 )('a server starts with the declaration of %s alone', (name) => {
   const folder = `packages/extensions/${name}/src/`;
   const [main, declaration] = ['apps/server/src/main.ts', `${folder}index.ts`].map((entry) =>

@@ -206,7 +206,7 @@ describe('the rules find what they forbid', () => {
     expect(find({ ...views, ...allowed })).toEqual([]);
   });
 
-  it('lmdb, fastify and pg out of place', () => {
+  it('lmdb, fastify and the client of S3 out of place', () => {
     expect(
       findMisplacedImports(parsed('packages/foundation/storage/src/memory/a.ts', `import { open } from 'lmdb';`)),
     ).toHaveLength(1);
@@ -217,10 +217,10 @@ describe('the rules find what they forbid', () => {
       findMisplacedImports(parsed('packages/engine/index/src/a.ts', `import type { X } from 'fastify';`)),
     ).toHaveLength(1);
     expect(
-      findMisplacedImports(parsed('packages/service/replication/src/logs/a.ts', `import pg from 'pg';`)),
+      findMisplacedImports(parsed('packages/foundation/objects/src/a.ts', `import '@aws-sdk/client-s3';`)),
     ).toHaveLength(1);
     expect(
-      findMisplacedImports(parsed('packages/service/replication/src/postgres/a.ts', `import pg from 'pg';`)),
+      findMisplacedImports(parsed('packages/foundation/objects/src/s3/a.ts', `import '@aws-sdk/client-s3';`)),
     ).toEqual([]);
     const engine = `import '@fossick/index/writer';`;
     expect(findMisplacedImports(parsed('packages/service/tasks/src/log/a.ts', engine))).toHaveLength(1);

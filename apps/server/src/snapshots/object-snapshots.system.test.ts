@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { S3Double } from '@fossick/replication/s3/doubles/s3-double.test-support';
-import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
+import { S3Double } from '@fossick/objects/s3/doubles/s3-double.test-support';
+import { describeWithVersitygw } from '@fossick/objects/s3/doubles/versitygw.test-support';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DamagedCheckpointError, type ObjectStore, type SavedLogState } from '@fossick/replication';
+import type { ObjectStore } from '@fossick/objects';
+import { DamagedCheckpointError, type SavedLogState } from '@fossick/replication';
 import type { Place } from '../records/place.js';
 
 const POSITION_DIGITS = 20;

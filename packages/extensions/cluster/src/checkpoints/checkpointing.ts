@@ -1,4 +1,5 @@
-import type { CommitLog, ObjectStore } from '@fossick/replication';
+import type { ObjectStore } from '@fossick/objects';
+import type { CommitLog } from '@fossick/replication';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { trimLog } from './trim-log.js';
 import { lastSet, writeCheckpointSet } from './write-set.js';

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MemoryObjects, TrimmedError } from '@fossick/replication';
+import { MemoryObjects } from '@fossick/objects';
+import { TrimmedError } from '@fossick/replication';
 import { openLmdbStore } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
 import { type NewTask, openTaskLog } from '@fossick/tasks';

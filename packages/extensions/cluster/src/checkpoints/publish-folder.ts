@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseFolders, LaunchError, NODE_FOLDER, PENDING_ENTRY } from '@fossick/instance';
+import type { ObjectStore } from '@fossick/objects';
 import {
   type CommitLog,
   decodeEntry,
@@ -12,7 +13,6 @@ import {
   firstHash,
   hashOfEntry,
   listCheckpoints,
-  type ObjectStore,
   type SavedLogState,
   TrimmedError,
 } from '@fossick/replication';

@@ -2,14 +2,8 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseFolders, foldersOf, LaunchError, NODE_FOLDER, stageImport } from '@fossick/instance';
-import {
-  type CommitLog,
-  LogState,
-  type ObjectStore,
-  type SavedLogState,
-  type StoredEntry,
-  TrimmedError,
-} from '@fossick/replication';
+import type { ObjectStore } from '@fossick/objects';
+import { type CommitLog, LogState, type SavedLogState, type StoredEntry, TrimmedError } from '@fossick/replication';
 import { decodeTaskRecord, payloadOf, type TaskLog, type TaskLogRecord } from '@fossick/tasks';
 import { openShared } from '../logs/open-shared.js';
 import { Applier } from '../node/applier.js';

@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markUnnamed } from '@fossick/index/following';
 import { type DatabaseFolders, foldersOf, LaunchError, NODE_FOLDER, stageImport } from '@fossick/instance';
+import type { ObjectStore } from '@fossick/objects';
 import {
   type CommitLog,
   DamagedCheckpointError,
   decodeEntry,
-  type ObjectStore,
   readCheckpoint,
   restoreCheckpoint,
   TrimmedError,

@@ -1,4 +1,5 @@
-import { type CommitLog, deleteCheckpoint, listCheckpoints, type ObjectStore } from '@fossick/replication';
+import type { ObjectStore } from '@fossick/objects';
+import { type CommitLog, deleteCheckpoint, listCheckpoints } from '@fossick/replication';
 import { PayloadObjects } from '../objects/payload-objects.js';
 import { dataPrefix, positionInKey } from '../records/large-bodies.js';
 import { type CheckpointSet, listSets, readSet, setKey } from './checkpoint-set.js';

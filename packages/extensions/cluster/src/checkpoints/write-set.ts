@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type ObjectStore, type SavedLogState, writeCheckpoint } from '@fossick/replication';
+import type { ObjectStore } from '@fossick/objects';
+import { type SavedLogState, writeCheckpoint } from '@fossick/replication';
 import type { NodeStores } from '../node/node-stores.js';
 import { type CheckpointSet, listSets, readSet, type StoreCheckpoint, writeSet } from './checkpoint-set.js';
 

@@ -1,7 +1,7 @@
 /** A leader alone whose log is lost: it takes no write until the log is back, and nothing begins in its place. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
+import { describeWithVersitygw } from '@fossick/objects/s3/doubles/versitygw.test-support';
 import type { WireError } from '@fossick/server/e2e/server-process.test-support';
 import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';

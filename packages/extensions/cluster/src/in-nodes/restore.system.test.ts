@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { S3Double } from '@fossick/replication/s3/doubles/s3-double.test-support';
+import { S3Double } from '@fossick/objects/s3/doubles/s3-double.test-support';
 import { BIN_FILE } from '@fossick/server/e2e/server-command.test-support';
 import { type ServerProcess, startServerProcess } from '@fossick/server/e2e/server-process.test-support';
 import { isBuilt } from '@fossick/server/reliability/launch.test-support';

@@ -1,7 +1,7 @@
 /** Three real servers over a store of S3: for log and objects, and for objects alone. */
 
+import { describeWithVersitygw } from '@fossick/objects/s3/doubles/versitygw.test-support';
 import { describeWithPostgres } from '@fossick/replication/postgres/postgres-server.test-support';
-import { describeWithVersitygw } from '@fossick/replication/s3/doubles/versitygw.test-support';
 import type { WireError } from '@fossick/server/e2e/server-process.test-support';
 import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { chosenRounds } from '@fossick/server/reliability/rounds.test-support';

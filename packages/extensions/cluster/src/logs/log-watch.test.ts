@@ -1,4 +1,5 @@
-import { MissingStoreError, type StoredEntry, TrimmedError } from '@fossick/replication';
+import { MissingStoreError } from '@fossick/objects';
+import { type StoredEntry, TrimmedError } from '@fossick/replication';
 import { beforeEach, expect, it } from 'vitest';
 import { LogWatch } from './log-watch.js';
 

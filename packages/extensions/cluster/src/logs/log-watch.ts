@@ -1,4 +1,5 @@
-import { type CommitLog, MissingStoreError, TrimmedError } from '@fossick/replication';
+import { MissingStoreError } from '@fossick/objects';
+import { type CommitLog, TrimmedError } from '@fossick/replication';
 
 export interface LogWatchOptions {
   readonly log: Pick<CommitLog, 'read'>;

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { LaunchError } from '@fossick/instance';
-import {
-  type CommitLog,
-  FolderObjects,
-  ObjectLog,
-  type ObjectStore,
-  probeObjects,
-  REPLICA_TIMING,
-  type ReplicaTiming,
-} from '@fossick/replication';
+import { FolderObjects, type ObjectStore, probeObjects } from '@fossick/objects';
+import { type CommitLog, ObjectLog, REPLICA_TIMING, type ReplicaTiming } from '@fossick/replication';
 import type { ClusterOptions } from '../options.js';
 
 /** Records in PostgreSQL are rows, which are read as a whole. */
@@ -71,7 +64,7 @@ export async function openShared(
 
 async function openObjects(option: string, url: string): Promise<ObjectStore> {
   if (url.startsWith('file:')) return new FolderObjects(opened(option, () => fileURLToPath(url)));
-  const { parseS3Url, S3Objects } = await import('@fossick/replication/s3');
+  const { parseS3Url, S3Objects } = await import('@fossick/objects/s3');
   return opened(option, () => new S3Objects({ location: parseS3Url(url) }));
 }
 

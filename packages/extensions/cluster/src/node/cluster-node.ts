@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiError, apiError } from '@fossick/base';
 import type { DatabaseFolders } from '@fossick/instance';
+import type { ObjectStore } from '@fossick/objects';
 import {
   type Appended,
   type CommitLog,
@@ -9,7 +10,6 @@ import {
   LogState,
   type MonotonicClock,
   type NodeInfo,
-  type ObjectStore,
   Replica,
   type ReplicaTiming,
   type Role,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { apiError } from '@fossick/base';
-import type { ObjectStore } from '@fossick/replication';
+import type { ObjectStore } from '@fossick/objects';
 import type { PayloadSource, TaskPayload } from '@fossick/tasks';
 import { payloadKey } from './payload-key.js';
 import { writeWhole } from './whole-file.js';

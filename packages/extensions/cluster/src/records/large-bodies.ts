@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { apiError } from '@fossick/base';
-import type { ObjectStore } from '@fossick/replication';
+import type { ObjectStore } from '@fossick/objects';
 import { ByteFields, fieldSize, numberSize } from '@fossick/storage/changes';
 
 /** What a record's name ends in when its body is in an object. */

@@ -1,4 +1,4 @@
-import { MemoryObjects } from '@fossick/replication';
+import { MemoryObjects } from '@fossick/objects';
 import { expect, it } from 'vitest';
 import { decodeCommit, decodeCopy, encodeCommit, encodeCopy } from './commit-record.js';
 import { bodyKeyOf, LargeBodies, LostBodyError, positionInKey } from './large-bodies.js';

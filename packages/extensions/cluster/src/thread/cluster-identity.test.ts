@@ -1,4 +1,4 @@
-import { MemoryObjects } from '@fossick/replication';
+import { MemoryObjects } from '@fossick/objects';
 import { expect, it } from 'vitest';
 import { clusterIdentity, isIdentity } from './cluster-identity.js';
 

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { LaunchError } from '@fossick/instance';
-import type { ObjectStore } from '@fossick/replication';
+import type { ObjectStore } from '@fossick/objects';
 
 /** The key of the identity. */
 export const IDENTITY_KEY = 'cluster.json';

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { LaunchError, NODE_FOLDER } from '@fossick/instance';
-import {
-  type CommitLog,
-  FolderObjects,
-  LAST_FORMAT,
-  type MonotonicClock,
-  type Role,
-  TrimmedError,
-  UnsafeStoreError,
-} from '@fossick/replication';
+import { FolderObjects, UnsafeStoreError } from '@fossick/objects';
+import { type CommitLog, LAST_FORMAT, type MonotonicClock, type Role, TrimmedError } from '@fossick/replication';
 import { encodeChanges } from '@fossick/storage/changes';
 import { answerCalls, Bell } from '@fossick/threads';
 import { Checkpointing } from '../checkpoints/checkpointing.js';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type ApiError, apiError, BatchCanceled } from '@fossick/base';
 import type { S3Options } from '@fossick/instance';
-import { PARTS_MAX, S3Error, type S3ErrorKind, type S3Location, S3Objects, s3Location } from '@fossick/replication/s3';
+import { PARTS_MAX, S3Error, type S3ErrorKind, type S3Location, S3Objects, s3Location } from '@fossick/objects/s3';
 
 /** What an archive may have more than the files in it: headers of entries, and blocks that gzip does not compress. */
 const OVERHEAD = 1.02;

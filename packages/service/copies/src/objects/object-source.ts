@@ -1,5 +1,5 @@
 import type { S3Options } from '@fossick/instance';
-import { parseS3Url, S3Objects } from '@fossick/replication/s3';
+import { parseS3Url, S3Objects } from '@fossick/objects/s3';
 
 /** An archive in an object store. */
 export interface ObjectSource {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DatabaseFolders, foldersOf, type S3Options } from '@fossick/instance';
-import { S3Double } from '@fossick/replication/s3/doubles/s3-double.test-support';
+import { S3Double } from '@fossick/objects/s3/doubles/s3-double.test-support';
 import { openLmdbStore } from '@fossick/storage';
 import type { ExecuteContext } from '@fossick/tasks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
