@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { dryRunMove, InstanceClient, listAll, MoveReport, moveInstance, versionOf } from '@fossick/copies/move';
+import { dryRunMove, MoveReport, moveInstance, versionOf } from '@fossick/copies/move';
 import type { MoveOptions, ServerOptions } from '@fossick/instance';
 import { VERSION_FILE } from '@fossick/instance';
+import { InstanceClient, listAll } from '@fossick/instance/client';
 import { replaceFile } from '@fossick/storage';
 import { EXTENSIONS } from '../extensions/extension-list.js';
 import { startServer } from '../start-server.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type JudgedFile, meanOf, ndcg, parseJudged } from '@fossick/api/judged';
 import { own } from '@fossick/base';
-import { InstanceClient } from '@fossick/copies/move';
 import { LaunchError } from '@fossick/instance';
+import { InstanceClient } from '@fossick/instance/client';
 
 /**
  * Runs the searches of a file on a server and prints how good each order of hits is. Returns false when the mean is below what the file asks for. Throws

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { InstanceClient } from '@fossick/instance/client';
+import type { Extension } from '@fossick/runtime/extension';
 import { onTestFinished } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
 import { startTestServer } from './test-server.test-support.js';
@@ -27,4 +29,19 @@ export async function dumpOf(server: TestServer, folder: string): Promise<string
   await server.call('POST', '/dumps', undefined, AUTH);
   const [dumped] = await server.allTasksDone();
   return join(folder, 'dumps', `${String(dumped!.details!.dumpUid)}.dump`);
+}
+
+/** What the report says after an extension has moved its part from one such server to another. */
+export async function movedBy({ move }: Extension, from: TestServer, to: TestServer): Promise<string> {
+  const clientOf = (role: string, { url }: TestServer): InstanceClient =>
+    new InstanceClient({ role, url, key: MASTER_KEY, keyFlag: `--${role}-key`, firstDelayMs: 5 });
+  const ends = { source: clientOf('source', from), target: clientOf('target', to) };
+  const said: string[] = [];
+  const say = (text: string): void => void said.push(text);
+  const count = (what: string, moved: number, of: number): void => {
+    if (of > 0) say(`${what}: ${moved} of ${of}`);
+  };
+  await move!({ ...ends, report: { problem: say, note: say, count } });
+  await Promise.all([ends.source.close(), ends.target.close()]);
+  return said.join('\n');
 }

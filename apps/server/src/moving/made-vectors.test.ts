@@ -1,4 +1,5 @@
-import { InstanceClient, MoveReport, moveInstance } from '@fossick/copies/move';
+import { MoveReport, moveInstance } from '@fossick/copies/move';
+import { InstanceClient } from '@fossick/instance/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';

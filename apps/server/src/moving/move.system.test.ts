@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { InstanceClient, MoveReport, moveInstance } from '@fossick/copies/move';
+import { MoveReport, moveInstance } from '@fossick/copies/move';
+import { InstanceClient } from '@fossick/instance/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BIN_FILE } from '../e2e/server-command.test-support.js';
 import {

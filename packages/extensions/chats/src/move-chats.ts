@@ -1,4 +1,5 @@
-import { type InstanceMove, listAll, orNull, refusalOf, withoutMasked } from '@fossick/copies/move';
+import { listAll, orNull, refusalOf, withoutMasked } from '@fossick/instance/client';
+import type { InstanceMove } from '@fossick/runtime/extension';
 
 /** Error codes of an instance that has no conversations, or has them switched off. */
 const ABSENT = ['feature_not_enabled', 'not_found', 'route_not_found', 'chat_not_found', ''];

@@ -1,4 +1,5 @@
-import { type InstanceClient, type InstanceMove, isMasked, orNull, RefusalError } from '@fossick/copies/move';
+import { type InstanceClient, isMasked, orNull, RefusalError } from '@fossick/instance/client';
+import type { InstanceMove } from '@fossick/runtime/extension';
 import type { WebhookAnswer } from './description.js';
 
 /** Null for an instance that knows no webhooks: an old one, or one that leaves them out. */

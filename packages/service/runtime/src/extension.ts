@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Operation, PathParameters } from '@fossick/api/openapi';
 import type { ApiError } from '@fossick/base';
-import type { InstanceMove } from '@fossick/copies/move';
 import type { DatabaseFolders, GivenValues, OptionGroup, OptionValues, RestoreHelp } from '@fossick/instance';
 import type { Access, GuardedIndex } from '@fossick/instance/access';
+import type { InstanceClient } from '@fossick/instance/client';
 import type { NetworkPolicy } from '@fossick/outbound';
 import type { AnsweredSearch } from '@fossick/search-service';
 import type { TaskContent, TaskKind } from '@fossick/tasks';
@@ -64,6 +64,19 @@ export interface Extension {
    * Reads its options; called at each start that serves it, before the database is touched. Throws OptionError.
    */
   configure(values: OptionValues): ConfiguredExtension;
+}
+
+/** One running instance that is copied to another by their routes. */
+export interface InstanceMove {
+  readonly source: InstanceClient;
+  readonly target: InstanceClient;
+  readonly report: {
+    /** Something was not moved, or not exactly: the move is incomplete. */
+    problem(text: string): void;
+    /** Something to know or to do, without a failure. */
+    note(text: string): void;
+    count(what: string, moved: number, of: number): void;
+  };
 }
 
 export interface RestoreSource extends RestoreHelp {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { InstanceClient, MoveReport } from '@fossick/copies/move';
-import { AUTH, dumpOf, MASTER_KEY, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
+import { AUTH, dumpOf, movedBy, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
 import type { TestServer } from '@fossick/server/e2e/server-process.test-support';
 import { expect, it } from 'vitest';
 import { DUMPED } from '../chats-in-dumps.js';
@@ -54,27 +53,13 @@ it('they are moved without the keys of providers', async () => {
     await startDumping(newFolder(), ['--extensions=']),
   ];
   await ask(target, 'PATCH', '/experimental-features', ON);
-  const clientOf = (role: string, { url }: TestServer): InstanceClient =>
-    new InstanceClient({ role, url, key: MASTER_KEY, keyFlag: `--${role}-key`, firstDelayMs: 5 });
-  const move = async (from: TestServer, to: TestServer): Promise<string> => {
-    let said = '';
-    const report = new MoveReport({
-      write: (text: string) => {
-        said += text;
-      },
-    });
-    const ends = { source: clientOf('source', from), target: clientOf('target', to) };
-    await chats.move!({ ...ends, report });
-    await Promise.all([ends.source.close(), ends.target.close()]);
-    return said + report.summary('moved');
-  };
-  const told = await move(source, target);
+  const told = await movedBy(chats, source, target);
   expect(told).toContain('chat workspaces: 2 of 2');
   expect(told).toContain('`other`: its apiKey');
   expect(told).not.toContain('`help`: its apiKey');
   expect(await settingsOf(target)).toEqual(await settingsOf(source));
-  expect(await move(bare, target)).not.toContain('workspace `');
-  expect(await move(source, bare)).toContain('the chat workspace `help`: ');
+  expect(await movedBy(chats, bare, target)).not.toContain('workspace `');
+  expect(await movedBy(chats, source, bare)).toContain('the chat workspace `help`: ');
 });
 
 it('no answer tells the key of a provider', async () => {

@@ -1,5 +1,4 @@
-import { InstanceClient, MoveReport } from '@fossick/copies/move';
-import { AUTH, dumpOf, MASTER_KEY, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
+import { AUTH, dumpOf, movedBy, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
 import type { TestServer } from '@fossick/server/e2e/server-process.test-support';
 import { expect, it } from 'vitest';
 import { webhooks } from '../index.js';
@@ -39,26 +38,12 @@ it('they are moved once, without the headers that their source masks, and withou
   const target = await startDumping(newFolder());
   const bare = await startDumping(newFolder(), ['--extensions=']);
   await source.call('POST', '/webhooks', HOOK, AUTH);
-  const clientOf = (role: string, { url }: TestServer): InstanceClient =>
-    new InstanceClient({ role, url, key: MASTER_KEY, keyFlag: `--${role}-key`, firstDelayMs: 5 });
-  const move = async (from: TestServer, to = target): Promise<string> => {
-    let said = '';
-    const report = new MoveReport({
-      write: (text: string) => {
-        said += text;
-      },
-    });
-    const ends = { source: clientOf('source', from), target: clientOf('target', to) };
-    await webhooks.move!({ ...ends, report });
-    await Promise.all([ends.source.close(), ends.target.close()]);
-    return said + report.summary('moved');
-  };
-  const first = await move(source);
+  const first = await movedBy(webhooks, source, target);
   expect(first).toContain('give it to the target with --task-webhook-url');
   expect(first).toContain('the header Authorization, which the source does not tell');
   expect(await hooksOf(target)).toMatchObject([{ url: HOOK.url, headers: { 'x-who': 'me' } }]);
-  await move(source);
-  expect(await move(bare)).not.toContain('webhooks');
-  expect(await move(source, bare)).toContain('2 webhooks: the target serves none');
+  await movedBy(webhooks, source, target);
+  expect(await movedBy(webhooks, bare, target)).not.toContain('webhooks');
+  expect(await movedBy(webhooks, source, bare)).toContain('2 webhooks: the target serves none');
   expect(await hooksOf(target)).toHaveLength(1);
 });

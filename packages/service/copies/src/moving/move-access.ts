@@ -1,29 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyAnswer } from '@fossick/api';
-import type { InstanceClient } from './instance-client.js';
-import { RefusalError } from './move-error.js';
-import { orNull } from './move-index.js';
-import type { MoveReport } from './move-report.js';
+import { listAll, orNull, RefusalError } from '@fossick/instance/client';
+import type { InstanceMove } from './move-instance.js';
 
-export interface InstanceMove {
-  readonly source: InstanceClient;
-  readonly target: InstanceClient;
-  readonly report: MoveReport;
-}
-
-const PAGE = 1_000;
 /** An instance without a master key has no keys; an old one, or a key without the right, cannot list them. */
 const NO_KEYS = ['missing_master_key'];
-
-/** All entries of a listing with `offset` and `limit`. */
-export async function listAll<T>(instance: InstanceClient, path: string): Promise<T[]> {
-  const all: T[] = [];
-  for (;;) {
-    const { results } = await instance.call<{ results: T[] }>('GET', `${path}?offset=${all.length}&limit=${PAGE}`);
-    all.push(...results);
-    if (results.length < PAGE) return all;
-  }
-}
 
 /**
  * Creates the keys with the same uids. Their values are derived from uid and master key, so they are the same if the

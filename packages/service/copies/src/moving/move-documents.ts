@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { AnswerTooLongError, type InstanceClient, RefusalError } from '@fossick/instance/client';
 import { type DocumentPage, readDocumentPage } from './document-page.js';
-import type { InstanceClient } from './instance-client.js';
-import { AnswerTooLongError, RefusalError } from './move-error.js';
 import type { MoveReport } from './move-report.js';
 import { TaskQueue } from './task-queue.js';
 

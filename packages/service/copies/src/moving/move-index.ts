@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IndexAnswer } from '@fossick/api';
+import { type InstanceClient, orNull, RefusalError, withoutMasked } from '@fossick/instance/client';
 import { SETTINGS_TABLE } from '@fossick/settings';
-import type { InstanceClient } from './instance-client.js';
 import { countOf, moveDocuments } from './move-documents.js';
-import { RefusalError } from './move-error.js';
 import type { MoveReport } from './move-report.js';
-import { withoutMasked } from './secrets.js';
 import { taskEnd } from './task-queue.js';
 
 export interface IndexMove {
@@ -123,16 +121,6 @@ async function failureOf(
   } catch (error) {
     // an error about one body; a refused key and a broken connection end the move
     if (error instanceof RefusalError && error.status === 400) return error.message;
-    throw error;
-  }
-}
-
-/** The answer, or null for an error with this code. */
-export async function orNull<T>(answer: Promise<T>, ...codes: readonly string[]): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RefusalError && codes.includes(error.code)) return null;
     throw error;
   }
 }

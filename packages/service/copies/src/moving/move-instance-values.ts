@@ -1,7 +1,5 @@
-import type { InstanceMove } from './move-access.js';
-import { RefusalError } from './move-error.js';
-import { orNull } from './move-index.js';
-import { withoutMasked } from './secrets.js';
+import { orNull, RefusalError, refusalOf, withoutMasked } from '@fossick/instance/client';
+import type { InstanceMove } from './move-instance.js';
 import { taskEnd } from './task-queue.js';
 
 /** Error codes of an instance for a part that it does not have, or that is disabled. */
@@ -71,15 +69,4 @@ export async function moveSearchRules({ source, target, report }: InstanceMove):
     else report.problem(`the search rule \`${String(uid)}\`: ${failure}`);
   }
   report.count('search rules', movedCount, rules.length);
-}
-
-/** The target's error message; null when it accepts. */
-export async function refusalOf(answer: Promise<unknown>): Promise<string | null> {
-  try {
-    await answer;
-    return null;
-  } catch (error) {
-    if (error instanceof RefusalError) return error.message;
-    throw error;
-  }
 }

@@ -1,14 +1,21 @@
 import type { IndexAnswer } from '@fossick/api';
 import { coversIndex } from '@fossick/api';
-import type { InstanceClient } from './instance-client.js';
-import { type InstanceMove, listAll, moveKeys } from './move-access.js';
+import { type InstanceClient, listAll } from '@fossick/instance/client';
+import { moveKeys } from './move-access.js';
 import { countOf } from './move-documents.js';
 import { MoveError } from './move-error.js';
 import { moveIndex } from './move-index.js';
 import { moveFeatures, moveNetwork, moveSearchRules } from './move-instance-values.js';
+import type { MoveReport } from './move-report.js';
 
 /** Documents are read with `POST /indexes/{uid}/documents/fetch`, which this release introduced. */
 const OLDEST = [1, 2] as const;
+
+export interface InstanceMove {
+  readonly source: InstanceClient;
+  readonly target: InstanceClient;
+  readonly report: MoveReport;
+}
 
 export interface MovePlan extends InstanceMove {
   /** Uids, or prefixes of uids followed by `*`; null: all of them, and the values of the whole instance. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TaskAnswer } from '@fossick/api';
-import type { InstanceClient } from './instance-client.js';
+import type { InstanceClient } from '@fossick/instance/client';
 
 /** Bytes of payloads that may wait at the target: they use its disk until they are indexed. */
 const WAITING_BYTES_MAX = 256 * 2 ** 20;

@@ -11,7 +11,7 @@ import {
   retrying,
   TransientFault,
 } from '@fossick/outbound';
-import { AnswerTooLongError, MoveError, RefusalError } from './move-error.js';
+import { AnswerTooLongError, CallError, RefusalError } from './call-errors.js';
 
 const unpack = promisify(gunzip);
 const pack = promisify(gzip);
@@ -68,7 +68,7 @@ interface Answer {
 }
 
 /**
- * A client of an instance that is the source or target of a move. Temporary failures are tried again with growing
+ * A client of a running instance, for commands. Temporary failures are tried again with growing
  * pauses.
  */
 export class InstanceClient {
@@ -79,10 +79,10 @@ export class InstanceClient {
   private readonly isNear: boolean;
   private aheadMs = 0;
 
-  /** Throws MoveError when the address is no http or https URL. */
+  /** Throws CallError when the address is no http or https URL. */
   constructor(options: InstanceOptions) {
     if (!URL.canParse(options.url) || !/^https?:\/\//i.test(options.url))
-      throw new MoveError(`\`${options.url}\` is no address of an instance: write http://localhost:7700`);
+      throw new CallError(`\`${options.url}\` is no address of an instance: write http://localhost:7700`);
     this.options = options;
     this.base = new URL(options.url);
     this.isNear = /^(localhost|127\.|\[::1\])/.test(this.base.hostname);
@@ -100,7 +100,7 @@ export class InstanceClient {
     return this.aheadMs;
   }
 
-  /** The JSON of an answer. Throws RefusalError for one that is not 2xx, MoveError when there is none. */
+  /** The JSON of an answer. Throws RefusalError for one that is not 2xx, CallError when there is none. */
   async call<T>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, options: CallOptions = {}): Promise<T> {
     const bytes = await this.read(method, path, options);
     if (bytes.length === 0) return undefined as T;
@@ -117,7 +117,7 @@ export class InstanceClient {
     const firstPauseMs = this.options.firstDelayMs ?? RETRIES.firstPauseMs;
     return retrying({ ...RETRIES, firstPauseMs, attempts }, async () => {
       const answer = await this.send(method, path, options).catch((error: unknown) => {
-        if (error instanceof MoveError) throw error;
+        if (error instanceof CallError) throw error;
         const fault = this.fault(method, path, faultOf(error), error);
         throw isOnce || isFinal(error) ? fault : new TransientFault(fault);
       });
@@ -194,8 +194,8 @@ export class InstanceClient {
     );
   }
 
-  private fault(method: string, path: string, reason: string, cause?: unknown): MoveError {
-    return new MoveError(`the ${this.role} ${this.address} failed at ${method} ${path}: ${reason}`, { cause });
+  private fault(method: string, path: string, reason: string, cause?: unknown): CallError {
+    return new CallError(`the ${this.role} ${this.address} failed at ${method} ${path}: ${reason}`, { cause });
   }
 }
 
