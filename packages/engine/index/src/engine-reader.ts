@@ -1,21 +1,27 @@
-import { ApiError, apiError, checkTimeBudget, faultPoint } from '@fossick/base';
+import { ApiError, apiError, checkTimeBudget, collectGarbage, faultPoint } from '@fossick/base';
 import { type RowReader, type RowSource, readManifest, rowsOf, settingsRow, TABLES } from '@fossick/format';
 import type { Kernel } from '@fossick/kernel';
+import { isKernelFault, KernelMemoryError } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import type { IndexSettings } from '@fossick/settings';
 import type { Store } from '@fossick/storage';
 import type { ReadableCatalogue } from './catalogue/catalogue-port.js';
 import { readSettings } from './documents/stored-settings.js';
-import { faultKind, missingBytesOf } from './kernels/kernel-fault.js';
 import { type KernelSource, OWN_KERNELS } from './kernels/kernel-source.js';
 import type { EngineReader, IndexInfo, IndexStats, IndexWeight, ReaderOptions, StoreSize, TableSizes } from './port.js';
 import { type IndexAccess, NO_ACCESS } from './view/index-access.js';
 import { IndexReader } from './view/index-reader.js';
 import type { IndexView, WithForeign } from './view/index-view.js';
-import { KernelSweeps } from './view/kernel-sweeps.js';
 import { QueryResultCache } from './view/query-result-cache.js';
 import { snapshotRows } from './view/view-rows.js';
+
+/** When the memory of a kernel that was replaced is given back at the latest, in milliseconds. */
+const SWEPT_WITHIN_MS = 100;
+
+/** As the system reports it. */
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOMEM';
 
 /** All tables that a view reads. */
 const INDEX_TABLES = Object.values(TABLES);
@@ -321,4 +327,34 @@ function documentsOf(indexes: Iterable<IndexReader>): number {
 
 function weightOf(rows: RowSource): IndexWeight {
   return { documentCount: readManifest(rows).documentCount, settingsBytes: settingsRow(rows)?.length ?? 0 };
+}
+
+/**
+ * Why a search cannot continue with its kernel: lack of memory, or a trap; null for errors that leave the kernel intact.
+ */
+function faultKind(error: unknown): 'memory' | 'trap' | null {
+  if (error instanceof KernelMemoryError || isOutOfMemory(error)) return 'memory';
+  return isKernelFault(error) ? 'trap' : null;
+}
+
+/** The bytes of kernel memory that a search lacked. Infinity for memory of another kind. */
+function missingBytesOf(error: unknown): number {
+  return error instanceof KernelMemoryError ? error.byteCount : Number.POSITIVE_INFINITY;
+}
+
+/** Gives the memory of kernels back that nothing refers to any more. V8 does not see how large it is. */
+class KernelSweeps {
+  private timer: (ReturnType<typeof setTimeout> & { unref?: () => void }) | undefined;
+
+  /** Collects garbage now, and once more a little later, which frees what the first time found to be garbage. */
+  begin(): void {
+    collectGarbage();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(collectGarbage, SWEPT_WITHIN_MS);
+    this.timer.unref?.();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
 }

@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { apiError, faultPoint } from '@fossick/base';
 import { payloadLines } from '@fossick/documents/payloads';
 import { readManifest, rowsOf } from '@fossick/format';
@@ -13,7 +14,7 @@ import { Merger } from './merging/merger.js';
 import type { Payloads } from './operations/payloads.js';
 import type { EngineWriter, OpenEngineOptions } from './port.js';
 import { removeUncommitted } from './transaction/uncommitted-rows.js';
-import { openUndoFile } from './transaction/undo-file.js';
+import type { UndoFile } from './transaction/undo-log.js';
 import { hasOlderWords } from './transaction/word-rules.js';
 
 /** Payloads in files of NDJSON. One was complete when its task was accepted: a missing file was removed since. */
@@ -89,4 +90,31 @@ async function compactIndex(
   await catalogue.forget(entry.folder);
   catalogue.remove(entry.folder);
   return { beforeBytes, afterBytes };
+}
+
+/** Opens an unlinked file in the folder, which vanishes with the process. Its methods throw with the system's `code`. */
+export function openUndoFile(folder: string): UndoFile {
+  const path = join(folder, `undo-${process.pid}`);
+  const file = openSync(path, 'w+');
+  rmSync(path);
+  let byteCount = 0;
+  return {
+    append(piece) {
+      for (let at = 0; at < piece.length; ) {
+        const written = writeSync(file, piece, at, piece.length - at, byteCount);
+        at += written;
+        byteCount += written;
+      }
+    },
+    read(from, length) {
+      const bytes = new Uint8Array(length);
+      for (let at = 0; at < length; ) {
+        const count = readSync(file, bytes, at, length - at, from + at);
+        if (count === 0) throw new Error('the file of what is to be undone ends too early');
+        at += count;
+      }
+      return bytes;
+    },
+    close: () => closeSync(file),
+  };
 }

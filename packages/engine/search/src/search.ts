@@ -1,23 +1,23 @@
 /** One search, from the request to the answer. */
 import { type DocId, latin1Text } from '@fossick/base';
-import { evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
+import { createDistinct, evaluateFilter, facetDistribution, liveDocument, searchFacet } from '@fossick/columns';
 import { toJsonText } from '@fossick/documents';
 import { readFilter } from '@fossick/filter';
 import type { CachedResult, IndexView } from '@fossick/index';
 import type { FacetSearchRequest, SearchRequest } from '@fossick/settings/parameters';
-import { dropEmptyDuplicates } from './empty-duplicates.js';
+import { singlePrecision } from '@fossick/vectors';
 import { hydrateHits } from './foreign/hydrate-hits.js';
 import { checkComputed, computedMembers } from './grouped/aggregations.js';
 import { findGroups } from './grouped/groups.js';
 import { hitMaker, hitTextMaker, plainFormat, plainTextMaker } from './hits.js';
 import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from './ranked/page-window.js';
 import { queryTarget } from './ranked/query-target.js';
+import type { KindRanking } from './ranked/rank-by-kind.js';
 import { rankByKind } from './ranked/rank-by-kind.js';
 import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
 import { rankingRequestOf } from './ranked/ranking-request.js';
 import { type SearchKind, searchKind } from './ranked/search-kind.js';
-import { queryVectorOf, semanticCount } from './ranked/vector-members.js';
-import type { RankedDocument } from './ranking/bucket-sort.js';
+import type { RankedDocument, RankedPage } from './ranking/bucket-sort.js';
 import { withMinute } from './request/current-minute.js';
 import { elapsedMs } from './request/elapsed.js';
 import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
@@ -323,4 +323,38 @@ function pageOf(
 /** A pinned document as a ranked one: its only detail is the pin. */
 export function pinnedRanking({ docId, position }: PinnedDocument): RankedDocument & Pin {
   return { docId, position, details: [{ kind: 'pin', position }] };
+}
+
+/** `queryVector`, when vectors are requested and one was used. */
+function queryVectorOf(
+  { retrieveVectors }: SearchRequest,
+  { queryVector }: KindRanking,
+): { queryVector?: readonly number[] } {
+  return retrieveVectors && queryVector !== null ? { queryVector: queryVector.map(singlePrecision) } : {};
+}
+
+/** `semanticHitCount`, when vectors could be used: the number of hits found by their vectors. */
+function semanticCount({ documents, semanticIds }: KindRanking): { semanticHitCount?: number } {
+  if (semanticIds === null) return {};
+  return { semanticHitCount: documents.filter(({ docId }) => semanticIds.has(docId)).length };
+}
+
+/**
+ * The ranked documents with at most one whose value is "" or white space. Facet columns have no such value, so ranking
+ * keeps all of them; a `distinct` of the request compares the returned documents once more, and there "" is a value like
+ * any other (recorded behaviour). Dropped documents are no candidates either, and no others move up: `page` must start at
+ * rank 0. O(documents * log blanks).
+ */
+function dropEmptyDuplicates<Page extends RankedPage>(view: IndexView, field: string, page: Page): Page {
+  const distinct = createDistinct(view, field);
+  if (!distinct.hasBlanks) return page;
+  let isTaken = false;
+  const documents = page.documents.filter(({ docId }) => {
+    if (!distinct.isBlank(docId)) return true;
+    if (isTaken) view.kernel.bitmaps.unset(page.candidates, docId);
+    const isFirst = !isTaken;
+    isTaken = true;
+    return isFirst;
+  });
+  return { ...page, documents };
 }

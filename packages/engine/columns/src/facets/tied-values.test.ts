@@ -1,7 +1,7 @@
 import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { firstOfTied, type PresentValues } from './tied-values.js';
+import { firstOfTied, type PresentValues } from './value-table.js';
 
 /** Values of an index; some documents, each with its values, are candidates. */
 function valuesOf(

@@ -2,7 +2,7 @@ import type { DocId } from '@fossick/base';
 import { booleanIntersects } from '@turf/boolean-intersects';
 import { describe, expect, it } from 'vitest';
 import { GeoBoxWriter, visitGeoBoxes } from './box-rows.js';
-import { boxRegions, circleRegion, polygonRegion } from './region.js';
+import { boxRegions, circleRegion, polygonRegion } from './geo-filter.js';
 import { boxOf, GeojsonFault, geometriesOf } from './shape.js';
 
 const point = (lng: number, lat: number) => ({ type: 'Point', coordinates: [lng, lat] });

@@ -6,7 +6,7 @@ import { readColumn, spellingAt, textAt } from '../bytes/column-format.js';
 import { storedInMemory } from '../bytes/column-spans.js';
 import { encodeGeoPoints, pointsOfColumns } from '../bytes/geo-points-format.js';
 import { mergeColumns } from './merge-columns.js';
-import { GeoPointsMerge } from './merge-points.js';
+import { GeoPointsMerge } from './merge-facets.js';
 
 function column(entries: readonly (readonly [number, string | number])[]): Uint8Array {
   const builder = new FacetColumnBuilder();

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readSummary, writeSummary } from './index-summaries.js';
 import { type IndexSummary, unknownSummary } from './index-summary.js';
-import { readSummary, writeSummary } from './summary-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-summary-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -9,7 +9,7 @@ import {
   vectorRulesOf,
 } from '@fossick/vectors';
 import { describe, expect, it } from 'vitest';
-import { EmbeddingCounter } from '../transaction/embedding-counter.js';
+import { EmbeddingCounter } from '../transaction/document-counter.js';
 
 const manual = { source: 'userProvided', dimensions: 2 };
 const settings = { embedders: { manual } };

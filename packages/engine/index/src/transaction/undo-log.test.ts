@@ -5,7 +5,7 @@ import type { DocId } from '@fossick/base';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { openUndoFile } from './undo-file.js';
+import { openUndoFile } from '../open-writer.js';
 import { UndoLog } from './undo-log.js';
 
 function scratchFolder(): string {

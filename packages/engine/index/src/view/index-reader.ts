@@ -6,6 +6,7 @@ import {
   MAX_DOCUMENT_ID_BYTES,
   type SegmentId,
 } from '@fossick/base';
+import { orExpired } from '@fossick/columns';
 import { decodeDocument, decodeFields, documentText, fieldTexts } from '@fossick/documents';
 import {
   documentKey,
@@ -20,21 +21,21 @@ import {
   settingsRow,
   TABLES,
 } from '@fossick/format';
-import type { Kernel, Structures } from '@fossick/kernel';
+import type { Bitmap, Kernel, Structures } from '@fossick/kernel';
 import type { SearchMemory } from '@fossick/kernel/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer, type TokenizerOptions } from '@fossick/tokenizer';
 import { LIVE_PAGES } from '../documents/doc-pages.js';
 import { livePages } from '../documents/document-sets.js';
 import { decodeSettings } from '../documents/stored-settings.js';
-
-import { type HiddenDocs, hideExpired, NOTHING_HIDDEN } from './hidden-docs.js';
 import type { IndexView, WithForeign } from './index-view.js';
 import { QueryResultCache } from './query-result-cache.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import { SegmentReader } from './segment-reader.js';
 import { ViewHoldings } from './view-holdings.js';
 import { ViewRows } from './view-rows.js';
+
+const NOTHING_HIDDEN: HiddenDocs = { count: 0, nextMs: Number.POSITIVE_INFINITY };
 
 const NO_ROW = new Uint8Array(0);
 
@@ -314,4 +315,44 @@ function sharedTokenizers(
   const [oldest] = tokenizersByKey.keys();
   if (tokenizersByKey.size > SHARED_TOKENIZERS_MAX) tokenizersByKey.delete(oldest!);
   return made;
+}
+
+/** What a view hides because it has expired. */
+interface HiddenDocs {
+  readonly count: number;
+  /** When the next document may expire, in milliseconds since 1970; Infinity for never. */
+  readonly nextMs: number;
+}
+
+/**
+ * Removes the documents that have expired at `nowMs` from `documents`, and marks them as deleted in their segments: then
+ * everything that reads the view takes them for deleted. Only between views. O(segments log values + expired documents)
+ */
+function hideExpired(
+  kernel: Kernel,
+  { segments, documents, bitCount }: { segments: readonly SegmentReader[]; documents: Bitmap; bitCount: number },
+  attribute: string,
+  nowMs: number,
+): HiddenDocs {
+  const { bitmaps, memory } = kernel;
+  const mark = memory.mark();
+  const all = bitmaps.create(bitCount);
+  let nextMs = Number.POSITIVE_INFINITY;
+  for (const segment of segments) {
+    const column = segment.column(attribute);
+    if (column === undefined) continue;
+    const ofSegment = memory.mark();
+    const expired = bitmaps.create(bitCount);
+    nextMs = Math.min(nextMs, orExpired(expired, column, nowMs));
+    if (!bitmaps.isEmpty(expired)) {
+      segment.hide(expired);
+      bitmaps.or(all, expired);
+    }
+    memory.release(ofSegment);
+  }
+  bitmaps.and(all, documents);
+  const count = bitmaps.count(all);
+  bitmaps.andNot(documents, all);
+  memory.release(mark);
+  return { count, nextMs };
 }

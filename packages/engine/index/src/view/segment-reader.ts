@@ -1,18 +1,31 @@
 import type { FieldId, SegmentId, TermOrdinal } from '@fossick/base';
 import { latin1Text } from '@fossick/base';
 import { type ColumnReader, type GeoPoints, GroupWindows } from '@fossick/columns';
-import { columnsIdOf, type IndexManifest, listsLocation, type RowReader, type SegmentInfo } from '@fossick/format';
+import {
+  columnsIdOf,
+  getChunks,
+  type IndexManifest,
+  listsLocation,
+  PARTS,
+  type RowReader,
+  type SegmentInfo,
+} from '@fossick/format';
 import {
   type Bitmap,
+  type Block,
   type Dictionary,
+  type DocGroups,
   joinPostingLists,
   type Kernel,
   type MadeStructure,
   type None,
   type PostingLists,
+  type Structure,
   type Structures,
+  type U32Array,
+  u32ArrayIn,
 } from '@fossick/kernel';
-import { HeldByKey, HeldOnDemand, type SearchMemory } from '@fossick/kernel/memory';
+import { HeldByKey, HeldOnDemand, HeldStructure, type SearchMemory } from '@fossick/kernel/memory';
 import type { ListHost, SegmentPostings, WordLocation, WordTable } from '@fossick/postings';
 import {
   AdjacentPairs,
@@ -32,7 +45,6 @@ import { deletedPages } from '../documents/document-sets.js';
 import type { SegmentView } from './index-view.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import { SegmentColumns } from './segment-columns.js';
-import { WordCountGroups } from './word-count-groups.js';
 
 /** No document. */
 const NO_PAGES = (): undefined => undefined;
@@ -283,5 +295,47 @@ export class SegmentReader implements SegmentView {
       this.tables.set(table, open);
     }
     return open;
+  }
+}
+
+/** The documents of a segment by field and number of words, in kernel memory: one block at `offsets`. */
+class WordCountGroups extends HeldStructure implements DocGroups {
+  readonly count: number;
+  readonly offsets: U32Array;
+  readonly docs: U32Array;
+  private readonly groupByKey: ReadonlyMap<number, number>;
+
+  /** @param structure its numbers are where the documents begin in the block, and the keys */
+  private constructor(structure: Structure) {
+    super('columns', structure);
+    const [docsAt, ...keys] = structure.numbers as readonly [number, ...number[]];
+    const block = structure.blocks[0] as Block;
+    this.count = keys.length;
+    this.offsets = u32ArrayIn(block, 0);
+    this.docs = u32ArrayIn(block, docsAt);
+    this.groupByKey = new Map(keys.map((key, group) => [key, group]));
+  }
+
+  /** Null for a segment without any. */
+  static read(
+    kernel: Kernel,
+    rows: RowReader,
+    segmentId: SegmentId,
+    structures: Structures = kernel.ownStructures,
+  ): WordCountGroups | null {
+    const bytes = getChunks(rows, segmentId, PARTS.wordCounts);
+    if (bytes === undefined) return null;
+    const structure = structures.load('word counts', () => {
+      const before = kernel.memory.allocatedBytes;
+      const { keys, offsets, docIds } = kernel.varints.readGroups(bytes);
+      const byteCount = kernel.memory.allocatedBytes - before;
+      return { blocks: [offsets], numbers: [docIds - offsets, ...keys], byteCount };
+    });
+    return new WordCountGroups(structure);
+  }
+
+  /** The group of a key (`wordCountKey`). */
+  groupOf(key: number): number | undefined {
+    return this.groupByKey.get(key);
   }
 }

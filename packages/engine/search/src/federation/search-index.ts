@@ -1,7 +1,7 @@
 /** The queries of a federated search on one index, merged into one ranked list. */
-import { type DocId, own } from '@fossick/base';
+import { type DocId, inOrder, memberEntries, own, setOwn } from '@fossick/base';
 import { checkFacets, type FacetDistribution, facetDistribution, liveDocument } from '@fossick/columns';
-import { selectFields } from '@fossick/documents';
+import { selectFields, withDigits } from '@fossick/documents';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { singlePrecision } from '@fossick/vectors';
@@ -11,6 +11,7 @@ import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
 import { distinctField, parsedSort, type RankedSearch, rulesInUse } from '../ranked/ranked-search.js';
 import { keepRepresentatives } from '../ranked/ranker.js';
 import { countsDistinct, hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
+import type { ScoreItem } from '../ranked/score-items.js';
 import { scoreItems } from '../ranked/score-items.js';
 import { searchKind } from '../ranked/search-kind.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
@@ -23,10 +24,19 @@ import { pinnedRanking, rankingStage } from '../search.js';
 import type { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter, distinctValues } from './distinct-values.js';
 import { facetValues } from './facet-values.js';
-import { markedHit } from './federation-mark.js';
 import { inQuery, withPath } from './in-query.js';
-import type { FederatedHit, FederatedPart, FederatedQuery, FederationRequest, IndexFacets } from './request.js';
+import type {
+  FederatedHit,
+  FederatedPart,
+  FederatedQuery,
+  FederationMarks,
+  FederationRequest,
+  IndexFacets,
+} from './request.js';
 import { effectiveRules } from './rule-kinds.js';
+
+/** Members of a hit that follow the document's own. */
+const DECORATIONS = new Set(['_formatted', '_matchesPosition', '_rankingScore', '_rankingScoreDetails']);
 
 interface LocalHit extends FederatedHit {
   readonly docId: DocId;
@@ -217,4 +227,55 @@ export function facetsOf(
     maxValues: maxValuesPerFacet,
   };
   return new Map([[view.uid, found]]);
+}
+
+/**
+ * The hit with `_federation` as the last member of its document part. For another instance that merges further it also
+ * has the score items and the values of the document that merging needs (section 5).
+ */
+function markedHit(
+  hit: SearchHit,
+  { indexUid, queryPosition, weightedScore, items, pinnedPosition }: Omit<FederatedHit, 'make'>,
+  { remote, isProxied }: FederationMarks,
+  extraDocument: () => Readonly<Record<string, unknown>>,
+): SearchHit {
+  const mark: Record<string, unknown> = {
+    indexUid,
+    queriesPosition: queryPosition,
+    weightedRankingScore: weightedScore,
+  };
+  if (remote !== undefined) mark.remote = remote;
+  if (isProxied) {
+    mark.weightedScoreValues = items.map(itemToWire);
+    mark.extra_document = extraDocument();
+    if (pinnedPosition !== null) mark.pinnedPosition = pinnedPosition;
+  }
+  const marked: SearchHit = {};
+  const names = new Set<string>();
+  const set = (name: string, value: unknown): void => {
+    names.add(name);
+    setOwn(marked, name, value);
+  };
+  for (const [name, value] of memberEntries(hit)) {
+    if (DECORATIONS.has(name) && marked._federation === undefined) set('_federation', mark);
+    set(name, value);
+  }
+  set('_federation', mark);
+  return inOrder(marked, [...names]);
+}
+
+/** A score item in the form that instances exchange. */
+function itemToWire(item: ScoreItem): object {
+  switch (item.kind) {
+    case 'score':
+      return { weightedScore: item.value };
+    case 'vector':
+      return { vectorSort: item.value };
+    case 'sort':
+      return {
+        sort: { asc: item.isAscending, value: typeof item.value === 'number' ? withDigits(item.value) : item.value },
+      };
+    case 'geo':
+      return { geoSort: { asc: item.isAscending, distance: item.distance } };
+  }
 }

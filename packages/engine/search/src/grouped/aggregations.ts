@@ -1,6 +1,6 @@
 /** The member `aggregations` of an answer. */
 import { apiError, isPast, MAX_AGGREGATION_BUCKETS, MAX_AGGREGATION_GROUPS } from '@fossick/base';
-import { numberSummary, ValueDocs } from '@fossick/columns';
+import { type FacetLevel, facetLevels, hierarchyOf, numberSummary, ValueDocs } from '@fossick/columns';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { featuresOf, rulePatterns } from '@fossick/settings';
@@ -8,7 +8,6 @@ import { type Aggregation, type SearchRequest, STATS, type Stat } from '@fossick
 import type { AggregationAnswer, ComputedNumbers } from '../request/answer-parts.js';
 import type { SearchResponse } from '../request/search-response.js';
 import type { Stages } from '../request/stage-clock.js';
-import { checkLevels, levelsOf } from './levels.js';
 
 export type Aggregations = Readonly<Record<string, Aggregation>>;
 
@@ -129,4 +128,25 @@ export function computedMembers(
 export function checkComputed(view: IndexView, { aggregations, facetLevels }: SearchRequest): void {
   if (facetLevels !== null) checkLevels(view, facetLevels);
   if (aggregations !== null) checkAggregations(view, aggregations);
+}
+
+type Levels = NonNullable<SearchRequest['facetLevels']>;
+
+/** @throws ApiError invalid_search_facet_levels */
+function checkLevels(view: IndexView, levels: Levels): void {
+  for (const field of Object.keys(levels)) {
+    if (featuresOf(view.settings, field)?.isFilterable !== true)
+      throw apiError('invalid_search_facet_levels', 'notFilterable', view.uid, field);
+    if (hierarchyOf(view.settings, field) === undefined)
+      throw apiError('invalid_search_facet_levels', 'notHierarchical', view.uid, field);
+  }
+}
+
+/** The steps of each attribute, which checkLevels accepts. */
+function levelsOf(view: IndexView, candidates: Bitmap, levels: Levels, untilMs: number): Record<string, FacetLevel[]> {
+  const entries = Object.entries(levels).map(([field, { under }]) => [
+    field,
+    facetLevels(view, candidates, { field, hierarchy: hierarchyOf(view.settings, field)!, under }, untilMs),
+  ]);
+  return Object.fromEntries(entries) as Record<string, FacetLevel[]>;
 }

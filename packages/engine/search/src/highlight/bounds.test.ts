@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { HitParams } from './field-plan.js';
 import { createHitFormatter } from './hit-formatter.js';
-import { LeafFormats } from './leaf-formats.js';
+import { LeafFormats } from './leaf-formatter.js';
 import type { TextFormat } from './text-formatter.js';
 
 const tokenizer = createTokenizer({});

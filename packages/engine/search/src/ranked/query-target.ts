@@ -5,7 +5,17 @@ import type { JsonObject } from '@fossick/documents';
 import type { IndexView } from '@fossick/index';
 import type { VectorTarget } from '@fossick/vectors';
 import { vectorRulesOf } from '@fossick/vectors';
-import { similarityOf } from './similarity.js';
+
+const { fround } = Math;
+/** The least value of a shifted similarity: 2^-23. */
+const SINGLE_EPSILON = 2 ** -23;
+/** Distributions of a model's similarities, for embedders without one. */
+const MODEL_DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
+  'text-embedding-ada-002': { mean: 0.9, sigma: 0.08 },
+  'text-embedding-3-large': { mean: 0.7, sigma: 0.1 },
+  'text-embedding-3-small': { mean: 0.75, sigma: 0.1 },
+  'BAAI/bge-base-en-v1.5': { mean: 0.85, sigma: 0.1 },
+};
 
 /** @throws ApiError with `code` when the index has no such embedder */
 export function requireEmbedder(view: IndexView, embedder: string, code: ErrorCode): void {
@@ -35,4 +45,45 @@ export function targetOf(view: IndexView, embedder: string, vectors: readonly Fl
   const isQuantized = vectorRulesOf(view.settings).get(embedder)?.isQuantized === true;
   const settings = own(view.settings.embedders, embedder) as JsonObject;
   return { embedder, vectors, isAnyVector: false, isQuantized, similarityOf: similarityOf(settings) };
+}
+
+interface Distribution {
+  readonly mean: number;
+  readonly sigma: number;
+}
+
+/** From a distance to the shown similarity, 0..1, by the embedder's settings. */
+function similarityOf(embedder: JsonObject): (distance: number) => number {
+  const distribution = distributionOf(embedder);
+  if (distribution === null) return (distance) => fround(1 - distance);
+  const mean = fround(distribution.mean);
+  const sigma = fround(distribution.sigma);
+  // maps mean - sigma .. mean + sigma to 0.1 .. 0.9
+  const factor = fround(fround(0.4) / sigma);
+  const offset = fround(0.5 - fround(fround(fround(0.4) * mean) / sigma));
+  return (distance) => {
+    const shifted = fround(fround(factor * fround(1 - distance)) + offset);
+    if (shifted <= 0) return SINGLE_EPSILON;
+    return Math.min(1, shifted);
+  };
+}
+
+function distributionOf(embedder: JsonObject): Distribution | null {
+  const { source, model, distribution, searchEmbedder, indexingEmbedder } = embedder;
+  if (isObject(distribution)) {
+    const { mean, sigma } = distribution;
+    return { mean: Number(mean), sigma: Number(sigma) };
+  }
+  if (source === 'composite') {
+    const ofSearch = isObject(searchEmbedder) ? distributionOf(searchEmbedder) : null;
+    return ofSearch ?? (isObject(indexingEmbedder) ? distributionOf(indexingEmbedder) : null);
+  }
+  if (source === 'openAi' || source === undefined || source === null)
+    return own(MODEL_DISTRIBUTIONS, String(model ?? 'text-embedding-3-small')) ?? null;
+  if (source === 'huggingFace') return own(MODEL_DISTRIBUTIONS, String(model ?? 'BAAI/bge-base-en-v1.5')) ?? null;
+  return null;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** The keyword queries of one search: a plain query is one, a boolean query one for each alternative. */
 import type { SortEntry } from '@fossick/filter';
+import { matchesPattern } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { type RankingRuleSetting, readRankingRule } from '@fossick/settings';
@@ -32,7 +33,6 @@ import { currentMinute } from '../request/current-minute.js';
 import { candidatesDeadlineMs, filterDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
 import { type WeightGroup, weightedPage } from '../search-rules/weight-groups.js';
 import { mergePages } from './merge-ranked.js';
-import { queryLocales } from './query-locales.js';
 import type { RankingRequest } from './ranking-request.js';
 
 /** What the request means on this view. */
@@ -242,4 +242,24 @@ export function keepRepresentatives(pool: BitmapPool, distinct: DistinctField, c
   pool.release(firsts);
   pool.kernel.bitmaps.andNot(candidates, excluded);
   pool.release(excluded);
+}
+
+/** Possible languages of the query: the request's, else those of the rules that match a searched field. */
+function queryLocales(
+  view: IndexView,
+  requested: readonly string[] | null,
+  restricted: readonly string[] | null,
+): readonly string[] | undefined {
+  if (requested) return requested.length > 0 ? requested : undefined;
+  const rules = view.settings.localizedAttributes;
+  if (!rules || rules.length === 0) return undefined;
+  const { searchableAttributes } = view.settings;
+  const fields = restricted ?? (searchableAttributes.includes('*') ? view.fieldNames : searchableAttributes);
+  const locales = new Set<string>();
+  for (const field of fields) {
+    for (const { attributePatterns, locales: ofRule } of rules)
+      if (attributePatterns.some((pattern) => matchesPattern(pattern, field)))
+        for (const locale of ofRule) locales.add(locale);
+  }
+  return locales.size > 0 ? [...locales].sort() : undefined;
 }
