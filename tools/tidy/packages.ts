@@ -317,6 +317,3 @@ export const DATA_TABLES: readonly string[] = [
 export const FOLDER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   'apps/dashboard/src': ['api', 'parts/figures', 'parts/inputs', 'parts', 'views/*', 'shell'],
 };
-
-/** Generated files, which rules of style leave out. */
-export const WRITTEN_FILES: ReadonlySet<string> = new Set(['packages/foundation/kernel/src/kernel-exports.ts']);

@@ -17,7 +17,6 @@ import {
   SOLE_IMPORTERS,
   UNINSTALLED_PACKAGES,
   WASM_FOLDER,
-  WRITTEN_FILES,
 } from './packages.js';
 import { type CodeFacts, isCode, isTest, readFacts, type SourceFile } from './source-file.js';
 
@@ -266,7 +265,7 @@ export function findLooseConfigs(files: readonly SourceFile[]): string[] {
 /** Ids have the types of packages/foundation/base/src/ids.ts; a plain number is not an id. */
 export function findBareIds(files: readonly CodeFile[]): string[] {
   return files
-    .filter(({ path }) => path.startsWith('packages/') && !isTest(path) && !WRITTEN_FILES.has(path))
+    .filter(({ path }) => path.startsWith('packages/') && !isTest(path))
     .flatMap(({ path, bareIds }) => bareIds.map((name) => `${path}: ${name} is a number, not an id of its kind`));
 }
 

@@ -34,5 +34,5 @@ for (const [name, flags] of Object.entries(builds)) {
   }
 }
 
-// The description of exports stays (bindings.mjs). The generated JavaScript does not: @assemblyscript/loader makes the instance (src/instance.ts).
+// The description of exports stays (src/kernel-exports.ts). The generated JavaScript does not: @assemblyscript/loader makes the instance (src/instance.ts).
 rmSync(`${baseDir}build/kernel.fast.js`, { force: true });

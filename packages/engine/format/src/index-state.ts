@@ -1,7 +1,6 @@
 import { apiError, indexOfBytes, type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
 import { type CommitChanges, writeChanges } from './page-changes.js';
-import type { SegmentInfo } from './rows.js';
-import { type RowSink, type RowSource, TABLES } from './rows.js';
+import { type RowSink, type RowSource, type SegmentInfo, TABLES } from './rows.js';
 
 /** The manifest of one index: row `manifest` of table `meta`, JSON. */
 export interface IndexManifest {

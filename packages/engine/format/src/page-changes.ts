@@ -1,5 +1,4 @@
-import type { SegmentId } from '@fossick/base';
-import { utf8Bytes, utf8Text } from '@fossick/base';
+import { type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
 import { type RowSink, type RowSource, TABLES } from './rows.js';
 
 /** Pages changed by commits, by segment (doc-pages.ts; 0: live documents). */

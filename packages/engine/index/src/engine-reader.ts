@@ -1,7 +1,6 @@
 import { ApiError, apiError, checkTimeBudget, collectGarbage, faultPoint } from '@fossick/base';
 import { type RowReader, type RowSource, readManifest, rowsOf, settingsRow, TABLES } from '@fossick/format';
-import type { Kernel } from '@fossick/kernel';
-import { isKernelFault, KernelMemoryError } from '@fossick/kernel';
+import { isKernelFault, type Kernel, KernelMemoryError } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import type { IndexSettings } from '@fossick/settings';

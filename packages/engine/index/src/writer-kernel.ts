@@ -1,10 +1,8 @@
 import { apiError, type DocIds } from '@fossick/base';
 import { columnReaders, earliestExpiry, evaluateFilter, orExpired } from '@fossick/columns';
 import { readFilter } from '@fossick/filter';
-import type { RowReader } from '@fossick/format';
-import { type RowSource, readerOf } from '@fossick/format';
-import type { Bitmap } from '@fossick/kernel';
-import { createKernel, type Inverter, isKernelFault, type Kernel } from '@fossick/kernel';
+import { type RowReader, type RowSource, readerOf } from '@fossick/format';
+import { type Bitmap, createKernel, type Inverter, isKernelFault, type Kernel } from '@fossick/kernel';
 import { MemoryBudget, SearchMemory } from '@fossick/kernel/memory';
 import { type IndexSettings, tokenizerOptions } from '@fossick/settings';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';

@@ -3,8 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { IndexView } from '@fossick/index';
-import { type CachedResult, NO_ACCESS, openEngineReader, QueryResultCache } from '@fossick/index';
+import { type CachedResult, type IndexView, NO_ACCESS, openEngineReader, QueryResultCache } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import {

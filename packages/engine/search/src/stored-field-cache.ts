@@ -1,5 +1,4 @@
-import type { DocId } from '@fossick/base';
-import { ownBytes, utf8Length, writeUtf8 } from '@fossick/base';
+import { type DocId, ownBytes, utf8Length, writeUtf8 } from '@fossick/base';
 import type { IndexView } from '@fossick/index';
 import type { HeldMemory, HeldOnDemand } from '@fossick/kernel/memory';
 

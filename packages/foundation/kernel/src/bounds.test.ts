@@ -4,8 +4,7 @@ import type { LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isKernelFault, KernelMemoryError } from './fault.js';
-import { createKernel } from './kernel.js';
-import type { Kernel } from './port.js';
+import { createKernel, type Kernel } from './kernel.js';
 import {
   type Bitmap,
   type PostingList,

@@ -3,17 +3,16 @@ export type * from './columns/column-port.js';
 export type { FuzzyMatches, FuzzyWords } from './dictionaries/dictionaries.js';
 export { isKernelFault, KernelLostError, KernelMemoryError } from './fault.js';
 export { giveKernel, type KernelSource } from './instance.js';
-export type * from './inverting/inverter-port.js';
+export type { ClassifiedWord, Inverter, UnitRules, WordTableParts } from './inverting/inverter.js';
 export { readWindowRecords, type StoredWindows, WindowWriter } from './inverting/window-writer.js';
-export { createKernel, type KernelOptions } from './kernel.js';
+export { createKernel, type Kernel } from './kernel.js';
 export {
   NO_NODE,
   WINDOW_FIELDS_MAX,
   WINDOW_POSITIONS,
   WORD_BYTES_MAX,
 } from './layout.js';
-export type { PathPlan, PathPlanShape } from './paths/path-plan-port.js';
-export type { Kernel } from './port.js';
+export type { PathPlan } from './paths/path-plans.js';
 export { type LivePostings, loadedList, type NearTargets, type ResidentList } from './postings/live-postings.js';
 export {
   type Bitmap,

@@ -51,7 +51,7 @@ function instanceOf(build: KernelBuild, imports: Record<string, Record<string, u
     compiled.set(build, module);
   }
   const instance: { readonly exports: object } = instantiateSync(module, imports).instance;
-  // The boundary: the type is generated from the compiler's own description of its output.
+  // The boundary: the type is made of the compiler's own description of its output.
   return instance.exports as KernelExports;
 }
 

@@ -9,7 +9,6 @@ import type { KernelExports } from './kernel-exports.js';
 import { Memory } from './kernel-memory.js';
 import { MemoryView } from './memory-view.js';
 import { PathPlans } from './paths/path-plans.js';
-import type { Kernel } from './port.js';
 import { Lists } from './postings/lists.js';
 import { MaskedLists } from './postings/masked-lists.js';
 import { PositionTables } from './postings/position-tables.js';
@@ -31,11 +30,11 @@ export interface KernelOptions {
  */
 export function createKernel(options: KernelOptions = {}): Kernel {
   const calls = new HostCalls();
-  return new WasmKernel(instantiateKernel(options.build ?? 'fast', calls), calls);
+  return new Kernel(instantiateKernel(options.build ?? 'fast', calls), calls);
 }
 
-/** The port over a compiled kernel: a part for each kind of object, all on the same memory. */
-export class WasmKernel implements Kernel {
+/** The kernel: one memory, and the operations on each kind of object in it. Arguments and results are numbers and copies. */
+export class Kernel {
   readonly memory: Memory;
   readonly bitmaps: Bitmaps;
   readonly windows: Windows;
@@ -50,8 +49,11 @@ export class WasmKernel implements Kernel {
   readonly varints: Varints;
   readonly paths: PathPlans;
   readonly vectors: Vectors;
+  /** The structures of all threads that share the memory; null in a memory of its own. */
   readonly directory: Directory | null;
+  /** Loads structures that never change: where threads share the memory, one makes what the others find. */
   readonly structures: Structures;
+  /** Structures of this thread alone. */
   readonly ownStructures: Structures;
   private readonly calls: HostCalls;
 
@@ -78,6 +80,11 @@ export class WasmKernel implements Kernel {
     this.structures = this.directory ?? this.ownStructures;
   }
 
+  /**
+   * Called during a call when memory may not grow and no free block holds `byteCount`. It frees something that no running work needs and returns true, and is
+   * called again if that was not enough; or it returns false, and the call throws KernelMemoryError. After that, as after a trap (`isKernelFault`), the
+   * kernel's state is undefined: reset or drop it.
+   */
   get onShortage(): ((byteCount: number) => boolean) | null {
     return this.calls.onShortage;
   }
@@ -86,6 +93,10 @@ export class WasmKernel implements Kernel {
     this.calls.onShortage = reclaim;
   }
 
+  /**
+   * Called during long calls, some thousand times a second. It may throw, which ends the call: the call's output bitmaps are then partly filled, its
+   * allocations are freed, and scratch is released by its mark as usual.
+   */
   get onPause(): (() => void) | null {
     return this.calls.onPause;
   }
@@ -127,7 +138,7 @@ class OwnStructure implements Structure {
 }
 
 /** Structures in the memory of one thread: each is made where it is loaded, and freed by the one that has loaded it. */
-export class OwnStructures implements Structures {
+class OwnStructures implements Structures {
   private readonly release: (block: Ptr) => void;
 
   constructor(release: (block: Ptr) => void) {

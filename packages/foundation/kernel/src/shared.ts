@@ -1,8 +1,7 @@
 /** Kernel memory that several threads share. */
 import { KernelLostError } from './fault.js';
 import { HostCalls, instantiateShared, type SharedBuild } from './instance.js';
-import { WasmKernel } from './kernel.js';
-import type { Kernel } from './port.js';
+import { Kernel } from './kernel.js';
 import { Directory } from './shared/directory.js';
 import { type SharedKernel, threadHasEnded } from './shared/shared-memory.js';
 
@@ -24,5 +23,5 @@ export function createSharedKernel(shared: SharedKernel, build: SharedBuild = 's
   if (!threadHasEnded(shared, shared.thread)) throw new KernelLostError();
   const calls = new HostCalls();
   const exports = instantiateShared(shared, calls, build);
-  return new WasmKernel(exports, calls, (memory, own) => new Directory(shared, exports, memory, own));
+  return new Kernel(exports, calls, (memory, own) => new Directory(shared, exports, memory, own));
 }

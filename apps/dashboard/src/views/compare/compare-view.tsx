@@ -1,5 +1,5 @@
 import { meanOf, ndcg, parseJudged } from '@fossick/api/judged';
-import { Button, Group, NativeSelect, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, Select, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -14,7 +14,6 @@ import { notify, notifyFault } from '../../parts/notify.js';
 import { recordedSearches } from '../../parts/search-record.js';
 import { ViewHead } from '../../parts/view-head.js';
 import './compare.css';
-import { Select, Stack, TextInput } from '@mantine/core';
 import { useIndexes } from '../../api/queries.js';
 import { NO_OPTIONS, parametersOf, type SearchOptions, TYPO_CHOICES } from '../../parts/search-options.js';
 import { gradesOf, JUDGED_HITS, movesOf, storedJudged, storeJudged, withGrade } from './judged-store.js';

@@ -1,8 +1,8 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiFault, call } from '../../api/client.js';
 import { settingsPath, useFreshSettings, useIndexStats, useWrite } from '../../api/queries.js';
-import type { TaskReceipt } from '../../api/types.js';
+import type { Settings, TaskReceipt } from '../../api/types.js';
 import { Answered } from '../../parts/answered.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { useIndexUid } from '../../parts/current-index.js';
@@ -10,16 +10,12 @@ import { notify, notifyFault } from '../../parts/notify.js';
 import { SettingsFault, useSettingsWrite } from '../../parts/settings-write.js';
 import { useUnsaved } from '../../parts/unsaved.js';
 import { ViewHead } from '../../parts/view-head.js';
-import { changesOf, withValue } from './draft.js';
-import { SETTING_GROUPS } from './setting-list.js';
+import { changesOf, valueAt, withValue } from './draft.js';
+import { SETTING_GROUPS, type SettingField, type SettingGroup } from './setting-list.js';
 import './settings.css';
-import { Button, Group, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { Settings } from '../../api/types.js';
 import { faultOf, faultOfGroup } from './checks.js';
-import { valueAt } from './draft.js';
 import { SettingInput } from './setting-input.js';
-import type { SettingField, SettingGroup } from './setting-list.js';
 
 /** The settings of an index, edited together and checked before they are sent. */
 export function SettingsView() {

@@ -1,11 +1,10 @@
-import { SimpleGrid } from '@mantine/core';
+import { Button, Group, SimpleGrid, TagsInput, Text, Title } from '@mantine/core';
 import { useFreshSettings } from '../../api/queries.js';
 import { Answered } from '../../parts/answered.js';
 import { useIndexUid } from '../../parts/current-index.js';
 import { ViewHead } from '../../parts/view-head.js';
 import { Synonyms, type WordsProps } from './synonyms.js';
 import './words.css';
-import { Button, Group, TagsInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { SettingsFault, useSettingsWrite } from '../../parts/settings-write.js';
 import { useUnsaved } from '../../parts/unsaved.js';

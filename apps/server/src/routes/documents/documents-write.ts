@@ -18,8 +18,7 @@ import {
   withIdFile,
 } from '@fossick/runtime';
 import { TimeSlices } from '@fossick/search-service';
-import type { EnqueueExtras } from '@fossick/tasks';
-import { isArrayText, type PayloadFormat } from '@fossick/tasks';
+import { type EnqueueExtras, isArrayText, type PayloadFormat } from '@fossick/tasks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../../context.js';
 import { decodedBody, mediaTypeOf, readJsonBytes } from '../../http/bodies/body.js';

@@ -9,8 +9,7 @@ import {
   readQuery,
   requireFeature,
 } from '@fossick/api';
-import type { JsonObject } from '@fossick/base';
-import { apiError } from '@fossick/base';
+import { apiError, type JsonObject } from '@fossick/base';
 import { type RuleUpdate, ruleMatcher, ruleToJson } from '@fossick/instance';
 import { type EnqueueExtras, toRfc3339 } from '@fossick/tasks';
 import type { FastifyRequest } from 'fastify';

@@ -12,8 +12,7 @@ import {
   taskFilterQuery,
   taskListQuery,
 } from '@fossick/api';
-import type { Json, JsonObject } from '@fossick/base';
-import { apiError, type ErrorCode, own, sharedError } from '@fossick/base';
+import { apiError, type ErrorCode, type Json, type JsonObject, own, sharedError } from '@fossick/base';
 import { type Access, namesHidden } from '@fossick/instance/access';
 import {
   type Batch,

@@ -1,5 +1,4 @@
-import type { DocIds } from '@fossick/base';
-import { utf8Text } from '@fossick/base';
+import { type DocIds, utf8Text } from '@fossick/base';
 import { type ExactNumber, WIDE_FROM } from '@fossick/documents/stored';
 
 /*

@@ -1,7 +1,6 @@
 /** The values of documents in one field, and the documents of a value. */
 
-import type { DocId } from '@fossick/base';
-import { utf8Text } from '@fossick/base';
+import { type DocId, utf8Text } from '@fossick/base';
 import { type ExactNumber, withDigits } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
 import { columnReaders } from '../column-readers.js';

@@ -1,5 +1,4 @@
-import type { DocId, DocIds } from '@fossick/base';
-import { compareBytes } from '@fossick/base';
+import { compareBytes, type DocId, type DocIds } from '@fossick/base';
 import {
   type ColumnParts,
   columnPieces,

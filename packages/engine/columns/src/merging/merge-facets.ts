@@ -1,11 +1,12 @@
 import type { DocId, FieldId, SegmentId } from '@fossick/base';
-import type { MergeRows, MergeSource } from '@fossick/format';
 import {
   CHUNK_BYTES,
   columnsIdOf,
   encodeTrigrams,
   fieldChunk,
   getChunks,
+  type MergeRows,
+  type MergeSource,
   PARTS,
   type PartLocation,
   PartWriter,

@@ -1,5 +1,4 @@
-import type { MergeSource } from '@fossick/format';
-import { columnsIdOf, getChunks, PARTS, type RowSource } from '@fossick/format';
+import { columnsIdOf, getChunks, type MergeSource, PARTS, type RowSource } from '@fossick/format';
 import { GeoBoxWriter, visitGeoBoxes } from '../geo/box-rows.js';
 
 /** The boxes around shapes of documents that are not deleted, as one part. */

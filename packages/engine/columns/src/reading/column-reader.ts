@@ -1,5 +1,4 @@
-import type { DocId, DocIds } from '@fossick/base';
-import { compareBytes, nativeView, utf8Text } from '@fossick/base';
+import { compareBytes, type DocId, type DocIds, nativeView, utf8Text } from '@fossick/base';
 import type { ExactNumber } from '@fossick/documents/stored';
 import {
   type Bitmap,

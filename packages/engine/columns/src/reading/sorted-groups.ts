@@ -1,5 +1,4 @@
-import type { DocId, DocIds } from '@fossick/base';
-import { compareBytes } from '@fossick/base';
+import { compareBytes, type DocId, type DocIds } from '@fossick/base';
 import { compareExact, type ExactNumber } from '@fossick/documents/stored';
 import type { Bitmap } from '@fossick/kernel';
 import type { ColumnReader, Side } from './column-reader.js';

@@ -1,5 +1,4 @@
-import type { SegmentId } from '@fossick/base';
-import { utf8Bytes } from '@fossick/base';
+import { type SegmentId, utf8Bytes } from '@fossick/base';
 import {
   DocSet,
   decodeDocSet,

@@ -1,6 +1,5 @@
 import type { DocId, DocIds } from '@fossick/base';
-import type { IndexManifest, RowSink } from '@fossick/format';
-import { DocSet } from '@fossick/format';
+import { DocSet, type IndexManifest, type RowSink } from '@fossick/format';
 import { LIVE_PAGES, StoredDocs } from './doc-pages.js';
 
 /** The live documents of an index as a running batch sees them, and the docid of a new one: the least free one. */

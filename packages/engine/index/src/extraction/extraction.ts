@@ -1,7 +1,6 @@
 import type { DocId, SegmentId } from '@fossick/base';
 import type { FieldNames } from '@fossick/documents';
-import type { SegmentInfo } from '@fossick/format';
-import { DocSet, type SegmentRows, TABLES } from '@fossick/format';
+import { DocSet, type SegmentInfo, type SegmentRows, TABLES } from '@fossick/format';
 import type { IndexSettings } from '@fossick/settings';
 import { createPipe, PipeReader, PipeWriter, WatchedThread } from '@fossick/threads';
 import type { SegmentWriter } from '../segment/segment-writer.js';

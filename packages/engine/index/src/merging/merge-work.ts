@@ -1,5 +1,4 @@
-import type { MergePlan, RowSink, SegmentInfo } from '@fossick/format';
-import { CurrentRows } from '@fossick/format';
+import { CurrentRows, type MergePlan, type RowSink, type SegmentInfo } from '@fossick/format';
 import type { Kernel } from '@fossick/kernel';
 import { mergeSegments } from './merge-segments.js';
 

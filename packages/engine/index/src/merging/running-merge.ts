@@ -1,10 +1,9 @@
-import type { SegmentId } from '@fossick/base';
-import { utf8Bytes, utf8Text } from '@fossick/base';
-import type { MergePlan } from '@fossick/format';
+import { type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
 import {
   columnsIdOf,
   DocSet,
   type IndexManifest,
+  type MergePlan,
   type RowSink,
   type RowSource,
   readManifest,

@@ -1,8 +1,7 @@
 import { apiError, own } from '@fossick/base';
 import { GeojsonFault, geometriesOf } from '@fossick/columns';
 import { type JsonObject, LosslessFloat, numberIn } from '@fossick/documents';
-import type { IndexSettings } from '@fossick/settings';
-import { isFacetedField } from '@fossick/settings';
+import { type IndexSettings, isFacetedField } from '@fossick/settings';
 
 /** A decimal float, as `-1.5e3`, `.5` or `5.`. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;

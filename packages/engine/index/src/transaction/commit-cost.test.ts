@@ -1,5 +1,4 @@
-import type { RowSink } from '@fossick/format';
-import { emptyManifest, writeState } from '@fossick/format';
+import { emptyManifest, type RowSink, writeState } from '@fossick/format';
 import { createKernel } from '@fossick/kernel';
 import { DEFAULT_SETTINGS } from '@fossick/settings';
 import { openMemoryStore, type Store } from '@fossick/storage';

@@ -1,6 +1,5 @@
 import type { SegmentId } from '@fossick/base';
-import type { RowSink } from '@fossick/format';
-import { DocSet } from '@fossick/format';
+import { DocSet, type RowSink } from '@fossick/format';
 import { forgetUncommitted, type UncommittedRows, writeUncommitted } from './uncommitted-rows.js';
 
 /** Bytes of rows before an intermediate commit: the store keeps uncommitted rows in memory. */

@@ -1,6 +1,5 @@
 import type { DocId, DocIds, SegmentId } from '@fossick/base';
-import type { DocSet, RowSink } from '@fossick/format';
-import { type IndexManifest, rowIdsOf, type SegmentInfo } from '@fossick/format';
+import { type DocSet, type IndexManifest, type RowSink, rowIdsOf, type SegmentInfo } from '@fossick/format';
 import { deletedPagesOf, docPagesOf, StoredDocs } from '../documents/doc-pages.js';
 import { readDocs } from '../documents/document-sets.js';
 import { deleteObsolete } from '../documents/obsolete-segments.js';

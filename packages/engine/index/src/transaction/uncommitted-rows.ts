@@ -1,5 +1,4 @@
-import type { SegmentId } from '@fossick/base';
-import { base64Bytes, base64Text, utf8Bytes, utf8Text } from '@fossick/base';
+import { base64Bytes, base64Text, type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
 import { decodeDocument, externalIdOf } from '@fossick/documents';
 import {
   type DocSet,

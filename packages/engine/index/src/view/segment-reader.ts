@@ -1,5 +1,4 @@
-import type { FieldId, SegmentId, TermOrdinal } from '@fossick/base';
-import { latin1Text } from '@fossick/base';
+import { type FieldId, latin1Text, type SegmentId, type TermOrdinal } from '@fossick/base';
 import { type ColumnReader, type GeoPoints, GroupWindows } from '@fossick/columns';
 import {
   columnsIdOf,
@@ -26,18 +25,21 @@ import {
   u32ArrayIn,
 } from '@fossick/kernel';
 import { HeldByKey, HeldOnDemand, HeldStructure, type SearchMemory } from '@fossick/kernel/memory';
-import type { ListHost, SegmentPostings, WordLocation, WordTable } from '@fossick/postings';
 import {
   AdjacentPairs,
   EXACT_PARTS,
   FUZZY_PARTS,
   joinedWindows,
+  type ListHost,
   PrefixPostings,
   ResidentPostings,
+  type SegmentPostings,
   SegmentTerms,
   SegmentWindowRecords,
   StoredPairs,
   TermDictionaryReader,
+  type WordLocation,
+  type WordTable,
   wordCountKey,
 } from '@fossick/postings';
 import { openVectors, type VectorReader } from '@fossick/vectors';

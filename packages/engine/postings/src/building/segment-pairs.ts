@@ -1,6 +1,5 @@
 /** Writes with a large segment the documents where one of its most common words directly precedes another. */
 import type { SegmentId, TermOrdinal } from '@fossick/base';
-import type { SegmentInfo } from '@fossick/format/building';
 import {
   LIST_ROW_BYTES,
   PARTS,
@@ -8,6 +7,7 @@ import {
   putChunks,
   type RowReader,
   type RowSource,
+  type SegmentInfo,
   type SegmentRows,
 } from '@fossick/format/building';
 import { type Bitmap, type Block, type Kernel, type LivePostings, type None, postingListIn } from '@fossick/kernel';

@@ -1,5 +1,4 @@
-import type { MergeSource } from '@fossick/format';
-import { getChunks, PARTS, type RowSource } from '@fossick/format';
+import { getChunks, type MergeSource, PARTS, type RowSource } from '@fossick/format';
 import { decodeWordCounts, WordCountTable } from '../bytes/word-counts.js';
 
 /** The word counts of documents that are not deleted, as one part. */

@@ -1,5 +1,4 @@
-import type { SegmentId, TermOrdinal } from '@fossick/base';
-import { utf8Bytes } from '@fossick/base';
+import { type SegmentId, type TermOrdinal, utf8Bytes } from '@fossick/base';
 import {
   CHUNK_BYTES,
   type PartLocation,

@@ -1,6 +1,5 @@
 import { beyondTimeBudget, type SegmentId, type TermOrdinal } from '@fossick/base';
-import type { PartLocation } from '@fossick/format';
-import { getChunks, type RowReader, readSpan, readSpans } from '@fossick/format';
+import { getChunks, type PartLocation, type RowReader, readSpan, readSpans } from '@fossick/format';
 import {
   type Bitmap,
   type Block,

@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EngineReader } from '@fossick/index';
-import { NO_ACCESS, openEngineReader } from '@fossick/index';
-import type { WriteContext } from '@fossick/index/writer';
-import { openEngineWriter } from '@fossick/index/writer';
+import { type EngineReader, NO_ACCESS, openEngineReader } from '@fossick/index';
+import { openEngineWriter, type WriteContext } from '@fossick/index/writer';
 import { DEFAULT_SEARCH, type SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { StageClock } from '../request/stage-clock.js';

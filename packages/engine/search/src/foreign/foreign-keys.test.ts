@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EngineReader } from '@fossick/index';
-import { type IndexAccess, NO_ACCESS, openEngineReader, WHOLE_ACCESS } from '@fossick/index';
-import type { WriteContext } from '@fossick/index/writer';
-import { openEngineWriter } from '@fossick/index/writer';
+import { type EngineReader, type IndexAccess, NO_ACCESS, openEngineReader, WHOLE_ACCESS } from '@fossick/index';
+import { openEngineWriter, type WriteContext } from '@fossick/index/writer';
 import type { SettingsPatch } from '@fossick/settings';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
-import type { TermOrdinal } from '@fossick/base';
-import { utf8Length } from '@fossick/base';
+import { type TermOrdinal, utf8Length } from '@fossick/base';
 import type { IndexView, SegmentView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { WordLocation, WordTable } from '@fossick/postings';

@@ -3,8 +3,7 @@
 import { type ApiError, apiError, type ErrorCode, own, sharedError } from '@fossick/base';
 import type { JsonObject } from '@fossick/documents';
 import type { IndexView } from '@fossick/index';
-import type { VectorTarget } from '@fossick/vectors';
-import { vectorRulesOf } from '@fossick/vectors';
+import { type VectorTarget, vectorRulesOf } from '@fossick/vectors';
 
 const { fround } = Math;
 /** The least value of a shifted similarity: 2^-23. */

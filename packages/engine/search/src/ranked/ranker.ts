@@ -1,6 +1,5 @@
 /** The keyword queries of one search: a plain query is one, a boolean query one for each alternative. */
-import type { SortEntry } from '@fossick/filter';
-import { matchesPattern } from '@fossick/filter';
+import { matchesPattern, type SortEntry } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { type RankingRuleSetting, readRankingRule } from '@fossick/settings';

@@ -1,6 +1,12 @@
 import type { DocIds } from '@fossick/base';
-import type { WantedDocuments } from '@fossick/kernel';
-import { type Kernel, NO_NODE, type VectorGraph, type VectorKind, type VectorSet } from '@fossick/kernel';
+import {
+  type Kernel,
+  NO_NODE,
+  type VectorGraph,
+  type VectorKind,
+  type VectorSet,
+  type WantedDocuments,
+} from '@fossick/kernel';
 import { BUILD_BREADTH, VectorIndex } from './vector-index.js';
 
 /** Breadths to try, ascending; the last is used when none suffices. */

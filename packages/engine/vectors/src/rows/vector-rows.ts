@@ -3,8 +3,7 @@
  * little-endian, from the table's own chunk on. Those of a large one are stored twice: its index with codes and graph, read as a whole, and its exact
  * numbers in rows of a few vectors, of which a search reads those it compares exactly.
  */
-import type { DocIds, SegmentId } from '@fossick/base';
-import { utf8Bytes, utf8Text } from '@fossick/base';
+import { type DocIds, type SegmentId, utf8Bytes, utf8Text } from '@fossick/base';
 import {
   CHUNK_BYTES,
   getChunks,

@@ -2,8 +2,7 @@ import type { DocId } from '@fossick/base';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createKernel } from '../kernel.js';
-import type { Kernel } from '../port.js';
+import { createKernel, type Kernel } from '../kernel.js';
 import type { Bitmap, None } from '../ptr.js';
 import type { DocGroups, ForwardColumn, LiveDocs, TextRow } from './column-port.js';
 

@@ -1,5 +1,4 @@
-import type { TermOrdinal } from '@fossick/base';
-import { compareBytes } from '@fossick/base';
+import { compareBytes, type TermOrdinal } from '@fossick/base';
 import type { KernelExports } from '../kernel-exports.js';
 import { DICTIONARY_WORD_BYTES_MAX, WORD_BYTES_MAX } from '../layout.js';
 import type { MemoryView } from '../memory-view.js';

@@ -1,5 +1,4 @@
-import { createKernel, type KernelOptions } from '../kernel.js';
-import type { Kernel } from '../port.js';
+import { createKernel, type Kernel, type KernelOptions } from '../kernel.js';
 import type { Dictionary } from '../ptr.js';
 
 /** A kernel with dictionaries at any address, as inside of larger blocks. */

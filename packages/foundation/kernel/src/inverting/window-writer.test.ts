@@ -1,8 +1,7 @@
 import type { DocId, LocalOrdinal } from '@fossick/base';
 import { describe, expect, test } from 'vitest';
-import { createKernel } from '../kernel.js';
+import { createKernel, type Kernel } from '../kernel.js';
 import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_WORDS_MIN } from '../layout.js';
-import type { Kernel } from '../port.js';
 import { postingListIn, type TermId } from '../ptr.js';
 import { readWindowRecords, type StoredWindows } from './window-writer.js';
 

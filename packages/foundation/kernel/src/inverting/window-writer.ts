@@ -3,7 +3,7 @@ import type { KernelExports } from '../kernel-exports.js';
 import { WINDOW_RECORD_BYTES } from '../layout.js';
 import type { MemoryView } from '../memory-view.js';
 import type { PostingList, Ptr } from '../ptr.js';
-import type { Inverter } from './inverter-port.js';
+import type { Inverter } from './inverter.js';
 
 /** The windows of a word or a prefix in a segment. Bytes are counted over all that was taken, in order. */
 export interface StoredWindows {

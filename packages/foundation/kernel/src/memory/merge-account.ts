@@ -1,4 +1,4 @@
-import type { Kernel } from '../port.js';
+import type { Kernel } from '../kernel.js';
 import type { MergeAccount } from './merge-accounts.js';
 
 /** What a merging thread has from its start on: the pipe for its rows, its own heap and code. */

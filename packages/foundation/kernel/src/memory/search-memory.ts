@@ -1,6 +1,6 @@
 /** The only owner of the memory that a thread keeps for searches, in its kernel and outside of it. */
 import { USUAL_SEARCH_BYTES, USUAL_SEARCH_BYTES_PER_DOCUMENT } from '@fossick/base';
-import type { Kernel } from '../port.js';
+import type { Kernel } from '../kernel.js';
 import type { Directory } from '../shared/directory.js';
 import { type MemoryBudget, OVERDRAFT_SHARE } from './memory-budget.js';
 

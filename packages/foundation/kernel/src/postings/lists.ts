@@ -1,5 +1,4 @@
-import { WasmInverter } from '../inverting/inverter.js';
-import type { Inverter } from '../inverting/inverter-port.js';
+import { Inverter } from '../inverting/inverter.js';
 import type { KernelExports } from '../kernel-exports.js';
 import type { MemoryView } from '../memory-view.js';
 import type { Bitmap, BitmapRow, Block, MaskedList, None, PostingList, PostingLists } from '../ptr.js';
@@ -19,7 +18,7 @@ export class Lists {
   }
 
   createInverter(): Inverter {
-    return new WasmInverter(this.exports, this.memory);
+    return new Inverter(this.exports, this.memory);
   }
 
   /** A copy of stored bytes in scratch. */

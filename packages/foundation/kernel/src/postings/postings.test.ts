@@ -1,9 +1,8 @@
 import type { DocId, LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Inverter } from '../inverting/inverter-port.js';
-import { createKernel } from '../kernel.js';
-import type { Kernel } from '../port.js';
+import type { Inverter } from '../inverting/inverter.js';
+import { createKernel, type Kernel } from '../kernel.js';
 import {
   type Bitmap,
   type BitmapRow,

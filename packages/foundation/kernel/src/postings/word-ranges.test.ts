@@ -1,8 +1,7 @@
 import type { DocId, LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createKernel } from '../kernel.js';
-import type { Kernel } from '../port.js';
+import { createKernel, type Kernel } from '../kernel.js';
 import {
   type Bitmap,
   type Block,

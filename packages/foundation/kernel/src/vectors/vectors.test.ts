@@ -1,9 +1,8 @@
 import type { DocId } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKernel } from '../kernel.js';
+import { createKernel, type Kernel } from '../kernel.js';
 import { NO_NODE } from '../layout.js';
-import type { Kernel } from '../port.js';
 import type { Bitmap } from '../ptr.js';
 import { VectorGraph } from './vector-graph.js';
 import { type VectorKind, VectorSet, type WantedDocuments } from './vector-set.js';

@@ -1,5 +1,4 @@
-import type { FETCH_BODY, ONE_QUERY } from '@fossick/api';
-import { checkFilterGates, type Received, requireFeature } from '@fossick/api';
+import { checkFilterGates, type FETCH_BODY, type ONE_QUERY, type Received, requireFeature } from '@fossick/api';
 import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
 import { idText } from '@fossick/documents';
 import type { Access } from '@fossick/instance/access';

@@ -1,5 +1,4 @@
-import type { Federation, MultiSearchQuery } from '@fossick/api';
-import { requirePersonalization } from '@fossick/api';
+import { type Federation, type MultiSearchQuery, requirePersonalization } from '@fossick/api';
 import { TimeBudgetSpent } from '@fossick/base';
 import { type EngineReader, withDictionariesAsync } from '@fossick/index';
 import { type Access, type IndexScope, indexAccess } from '@fossick/instance/access';

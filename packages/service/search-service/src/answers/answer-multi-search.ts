@@ -1,5 +1,4 @@
-import type { MultiSearchQuery } from '@fossick/api';
-import { toSearchRequest } from '@fossick/api';
+import { type MultiSearchQuery, toSearchRequest } from '@fossick/api';
 import { MAX_ANSWER_BYTES } from '@fossick/base';
 import type { Access } from '@fossick/instance/access';
 import { inQuery, tooLargeAnswer } from '@fossick/search';

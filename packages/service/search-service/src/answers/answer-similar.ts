@@ -1,5 +1,4 @@
-import type { Received } from '@fossick/api';
-import { type SIMILAR_BODY, toSimilarRequest } from '@fossick/api';
+import { type Received, type SIMILAR_BODY, toSimilarRequest } from '@fossick/api';
 import type { Access } from '@fossick/instance/access';
 import { requireInfo } from '../indexes/index-info.js';
 import { runJob } from '../jobs/run-job.js';

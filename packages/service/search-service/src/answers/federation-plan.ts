@@ -1,5 +1,4 @@
-import type { Federation, MultiSearchQuery } from '@fossick/api';
-import { bothFilters, requireFeature, toSearchRequest } from '@fossick/api';
+import { bothFilters, type Federation, type MultiSearchQuery, requireFeature, toSearchRequest } from '@fossick/api';
 import { apiError, own } from '@fossick/base';
 import { type Access, requireIndex } from '@fossick/instance/access';
 import { type FederatedQuery, inQuery } from '@fossick/search';

@@ -7,8 +7,7 @@ import { parseJson } from '@fossick/api';
 import { collectGarbage, LONG_WHOLE_BYTES } from '@fossick/base';
 import { toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
-import type { IndexSettings } from '@fossick/settings';
-import { SETTINGS_TABLE } from '@fossick/settings';
+import { type IndexSettings, SETTINGS_TABLE } from '@fossick/settings';
 import { readSettings, settingsTask, settingTask, shownSettings, shownValue } from '../../settings/settings-task.js';
 import { found, inThreadIf, type JobKind, placeOfRows } from './job.js';
 
