@@ -100,3 +100,14 @@ export class MemoryView {
     this.exports.scratchRelease(mark);
   }
 }
+
+/** Operations on one kind of object in the kernel's memory. */
+export abstract class KernelPart {
+  protected readonly exports: KernelExports;
+  protected readonly memory: MemoryView;
+
+  constructor(exports: KernelExports, memory: MemoryView) {
+    this.exports = exports;
+    this.memory = memory;
+  }
+}

@@ -1,7 +1,6 @@
 import type { DocId, DocIds } from '@fossick/base';
-import type { KernelExports } from '../kernel-exports.js';
 import { BITMAP_HEADER_BYTES } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart } from '../memory-view.js';
 import type { Bitmap, BitmapRow, None, Pool, U32Array, Window } from '../ptr.js';
 
 /** Up to this many members, the result is allocated without counting them first. */
@@ -11,15 +10,7 @@ const FEW_MEMBERS = 1000;
  * Dense bitmaps, 16-byte aligned: `[u32 wordCount, 3 x u32 reserved][u32 words...]`, wordCount a multiple of 4; operands of one call have equal
  * wordCount. They are made in scratch, `createResident` in long-lived memory that the caller frees. `clear`, `count` and `isEmpty` take windows, too.
  */
-export class Bitmaps {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
-  }
-
+export class Bitmaps extends KernelPart {
   create(bitCount: number): Bitmap {
     return (this.exports.bitmapScratch(bitCount) >>> 0) as Bitmap;
   }

@@ -1,21 +1,12 @@
 import type { DocId } from '@fossick/base';
 import type { LiveDocs } from '../columns/column-port.js';
 import { WindowWriter } from '../inverting/window-writer.js';
-import type { KernelExports } from '../kernel-exports.js';
 import { BITMAP_HEADER_BYTES } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart } from '../memory-view.js';
 import type { Bitmap, Block, None, Window } from '../ptr.js';
 
 /** Bitmaps of a stretch of the index, in long-lived memory that the caller frees (docs/internals/kernel-abi.md). */
-export class Windows {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
-  }
-
+export class Windows extends KernelPart {
   /** An empty window for `bitCount` bits from `firstBit` on. */
   create(firstBit: number, bitCount: number): Window {
     return (this.exports.windowHeap(firstBit, bitCount) >>> 0) as Window;

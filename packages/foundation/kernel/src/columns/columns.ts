@@ -1,7 +1,6 @@
 import type { DocId } from '@fossick/base';
-import type { KernelExports } from '../kernel-exports.js';
 import { FORWARD_HEADER_BYTES } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart } from '../memory-view.js';
 import type { Bitmap, ColumnByDocument, None, U32Array } from '../ptr.js';
 import type { ColumnGroups, DocGroups, ForwardColumn, GroupCounts, LiveDocs } from './column-port.js';
 
@@ -10,15 +9,7 @@ const EVERY: LiveDocs = { universe: 0, deleted: 0 };
 const SORTED_SHARE = 16;
 
 /** Scans over the groups of columns. Returned lists are copies. */
-export class Columns {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
-  }
-
+export class Columns extends KernelPart {
   /** target |= documents of groups [from, to) that count; of all when `live` is absent. */
   orGroups(target: Bitmap, groups: Pick<DocGroups, 'offsets' | 'docs'>, from: number, to: number, live = EVERY): void {
     this.exports.orGroups(target, groups.offsets, groups.docs, from, to, live.universe, live.deleted);

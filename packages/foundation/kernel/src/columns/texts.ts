@@ -1,21 +1,12 @@
-import type { KernelExports } from '../kernel-exports.js';
 import { MERGED_COLUMN_BYTES, MERGED_TEXT_BYTES } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart } from '../memory-view.js';
 import type { CountedTexts, NearTexts, TextRow } from './column-port.js';
 
 /** Texts that one call of the kernel merges. */
 const MERGED_AT_ONCE = 4_096;
 
 /** Byte-sorted texts of columns. Results are copies. */
-export class Texts {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
-  }
-
+export class Texts extends KernelPart {
   /** A copy of one text. */
   at({ offsets, bytes }: TextRow, index: number): Uint8Array {
     const { u8, u32 } = this.memory;

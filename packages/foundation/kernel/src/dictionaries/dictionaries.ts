@@ -1,7 +1,7 @@
 import { compareBytes, type TermOrdinal } from '@fossick/base';
 import type { KernelExports } from '../kernel-exports.js';
 import { DICTIONARY_WORD_BYTES_MAX, WORD_BYTES_MAX } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart, type MemoryView } from '../memory-view.js';
 import type { Dictionary, None, Ptr } from '../ptr.js';
 
 /** Matches of a fuzzy walk over one dictionary. */
@@ -46,17 +46,14 @@ const SHORT_WORD_BYTES = 24;
  * Immutable radix trees of byte-sorted words (UTF-8); a word's ordinal is its rank; 0 is the empty tree. Nothing is allocated in linear memory: input and
  * output go through one static work area.
  */
-export class Dictionaries {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
+export class Dictionaries extends KernelPart {
   private readonly work: Ptr;
   private readonly encoder = new TextEncoder();
   /** Without ignoreBOM a word that starts with U+FEFF would lose it. */
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
+    super(exports, memory);
     this.work = exports.dictionaryWork();
   }
 

@@ -1,7 +1,7 @@
 import type { DocId, LocalOrdinal } from '@fossick/base';
 import type { KernelExports } from '../kernel-exports.js';
 import { UNIT_SYMBOL, WORD_BYTES_MAX, WORD_HARD, WORD_SKIPPED, WORD_UNINDEXED } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart, type MemoryView } from '../memory-view.js';
 import type { InverterHandle, TermId } from '../ptr.js';
 
 const NO_UNITS = new Uint8Array(0);
@@ -12,9 +12,7 @@ const CODES = { unindexed: WORD_UNINDEXED, skipped: WORD_SKIPPED, hardSeparator:
  * encoding all stay there. `heldBytes` includes the memory that sorting will need, so that a caller who keeps within a budget also keeps within it while
  * encoding.
  */
-export class Inverter {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
+export class Inverter extends KernelPart {
   /** Its address in kernel memory, for readers of its tables. */
   readonly ptr: InverterHandle;
   private readonly encoder = new TextEncoder();
@@ -27,8 +25,7 @@ export class Inverter {
   private isSorted = false;
 
   constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
+    super(exports, memory);
     this.ptr = (exports.inverterNew() >>> 0) as InverterHandle;
   }
 

@@ -1,7 +1,7 @@
 import type { DocId } from '@fossick/base';
 import type { KernelExports } from '../kernel-exports.js';
 import { WINDOW_RECORD_BYTES } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart, type MemoryView } from '../memory-view.js';
 import type { PostingList, Ptr } from '../ptr.js';
 import type { Inverter } from './inverter.js';
 
@@ -24,14 +24,11 @@ export interface StoredWindows {
 }
 
 /** Makes the windows of common words and prefixes that are stored with a segment (docs/internals/storage-layout.md). In long-lived memory until it is closed. */
-export class WindowWriter {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
+export class WindowWriter extends KernelPart {
   private readonly writer: Ptr;
 
   constructor(exports: KernelExports, memory: MemoryView, firstDoc: DocId, lastDoc: DocId, fieldCount: number) {
-    this.exports = exports;
-    this.memory = memory;
+    super(exports, memory);
     this.writer = exports.windowsNew(firstDoc, lastDoc, fieldCount) >>> 0;
   }
 

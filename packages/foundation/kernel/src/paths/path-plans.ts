@@ -1,7 +1,7 @@
 import type { Bitmaps } from '../bitmaps/bitmaps.js';
 import type { KernelExports } from '../kernel-exports.js';
 import { PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart, type MemoryView } from '../memory-view.js';
 import { type Bitmap, type Block, NEEDS_DOCS, type None, type Pool, type Ptr } from '../ptr.js';
 
 /** Words of the header that only the kernel writes. */
@@ -20,14 +20,11 @@ const edgesByte = (nodeCount: number): number => PLAN_HEADER_BYTES + (nodeCount 
 const framesByte = (nodeCount: number, edgeCount: number): number => edgesByte(nodeCount) + edgeCount * PLAN_EDGE_BYTES;
 
 /** Paths through graphs whose edges have costs and documents. */
-export class PathPlans {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
+export class PathPlans extends KernelPart {
   private readonly bitmaps: Bitmaps;
 
   constructor(exports: KernelExports, memory: MemoryView, bitmaps: Bitmaps) {
-    this.exports = exports;
-    this.memory = memory;
+    super(exports, memory);
     this.bitmaps = bitmaps;
   }
 
@@ -63,9 +60,7 @@ interface PlanLocation {
  * Paths through a graph, by ascending or descending cost, as the kernel walks them (docs/internals/kernel-abi.md). The plan is in its caller's memory, until
  * `end`.
  */
-export class PathPlan {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
+export class PathPlan extends KernelPart {
   private readonly ptr: Ptr;
   private readonly edgesAt: Ptr;
   private readonly framesAt: Ptr;
@@ -73,8 +68,7 @@ export class PathPlan {
 
   /** Writes the plan to `ptr` and initialises it. O(nodes x costs). */
   constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanLocation) {
-    this.exports = exports;
-    this.memory = memory;
+    super(exports, memory);
     this.ptr = ptr;
     const { firstEdges, targets, costs, costCount, isDearestFirst } = shape;
     const nodeCount = firstEdges.length - 1;

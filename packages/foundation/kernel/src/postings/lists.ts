@@ -1,6 +1,5 @@
 import { Inverter } from '../inverting/inverter.js';
-import type { KernelExports } from '../kernel-exports.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart } from '../memory-view.js';
 import type { Bitmap, BitmapRow, Block, MaskedList, None, PostingList, PostingLists } from '../ptr.js';
 import { type LivePostings, loadedList, type NearTargets, writtenPairs } from './live-postings.js';
 
@@ -8,15 +7,7 @@ import { type LivePostings, loadedList, type NearTargets, writtenPairs } from '.
 const MAX_COUNT = 0xffff_ffff;
 
 /** Posting lists: their documents, the positions of words, and the proximity of two words. */
-export class Lists {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
-  }
-
+export class Lists extends KernelPart {
   createInverter(): Inverter {
     return new Inverter(this.exports, this.memory);
   }

@@ -1,19 +1,16 @@
 import type { Bitmaps } from '../bitmaps/bitmaps.js';
 import type { KernelExports } from '../kernel-exports.js';
 import { MASKED_HEADER_BYTES } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart, type MemoryView } from '../memory-view.js';
 import type { Bitmap, BitmapRow, MaskedList, None, PostingList, PostingLists, Window } from '../ptr.js';
 import type { ResidentList } from './live-postings.js';
 
 /** Posting lists with an index by document, to look up positions and keys of single documents (docs/internals/kernel-abi.md). */
-export class MaskedLists {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
+export class MaskedLists extends KernelPart {
   private readonly bitmaps: Bitmaps;
 
   constructor(exports: KernelExports, memory: MemoryView, bitmaps: Bitmaps) {
-    this.exports = exports;
-    this.memory = memory;
+    super(exports, memory);
     this.bitmaps = bitmaps;
   }
 

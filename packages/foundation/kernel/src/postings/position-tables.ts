@@ -1,19 +1,10 @@
-import type { KernelExports } from '../kernel-exports.js';
 import { TABLE_HEADER_BYTES } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart } from '../memory-view.js';
 import type { Bitmap, BitmapRow, PositionTable } from '../ptr.js';
 import { type LivePostings, type NearTargets, writtenPairs } from './live-postings.js';
 
 /** Occurrences of the words of one search, sorted by document and key, in scratch. */
-export class PositionTables {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
-  }
-
+export class PositionTables extends KernelPart {
   /**
    * Occurrences of any of the lists in documents of `universe`: a position table in scratch, sorted by (docId, key), without duplicates:
    * `[u32 count, u32 0][u64 entries: docId * 2^32 + key]`. Skips blocks without a document of the universe.

@@ -1,5 +1,5 @@
 import type { KernelExports } from '../kernel-exports.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart, type MemoryView } from '../memory-view.js';
 import { type BitmapRow, type PostingList, type PostingLists, postingListOf, type Window } from '../ptr.js';
 import type { Lists } from './lists.js';
 import type { ResidentList } from './live-postings.js';
@@ -8,14 +8,11 @@ import type { ResidentList } from './live-postings.js';
 const SPARSE_SHARE = 64;
 
 /** The posting lists of many words of one segment, by their addresses. */
-export class WordLists {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
+export class WordLists extends KernelPart {
   private readonly lists: Lists;
 
   constructor(exports: KernelExports, memory: MemoryView, lists: Lists) {
-    this.exports = exports;
-    this.memory = memory;
+    super(exports, memory);
     this.lists = lists;
   }
 

@@ -1,6 +1,6 @@
 import type { KernelExports } from '../kernel-exports.js';
 import { GRAPH_BYTES, NO_NODE } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart, type MemoryView } from '../memory-view.js';
 import type { Block, Ptr } from '../ptr.js';
 import { type NearNodes, withResults } from './near-nodes.js';
 import type { MemoryPart, VectorSet, WantedDocuments } from './vector-set.js';
@@ -14,16 +14,13 @@ export const GRAPH_STARTS = 32;
  * A hierarchical navigable small world graph over a set (Malkov and Yashunin 2016, https://arxiv.org/abs/1603.09320). Node i is vector i. Nodes are never
  * removed: a new graph adopts the remaining nodes instead.
  */
-export class VectorGraph {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
+export class VectorGraph extends KernelPart {
   private readonly set: VectorSet;
   private readonly ptr: Ptr;
 
   /** An empty graph with capacity for every vector of the set and for `upperCapacity` lists of links above level 0. */
   constructor(exports: KernelExports, memory: MemoryView, set: VectorSet, upperCapacity: number) {
-    this.exports = exports;
-    this.memory = memory;
+    super(exports, memory);
     this.set = set;
     this.ptr = exports.graphNew(set.ptr, GRAPH_DEGREE, upperCapacity) >>> 0;
   }

@@ -1,7 +1,7 @@
 import type { DocId } from '@fossick/base';
 import type { KernelExports } from '../kernel-exports.js';
 import { DISTANCE_OFFSET, VECTOR_SET_BYTES, VECTORS_F32, VECTORS_INT8, VECTORS_SIGNS } from '../layout.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart, type MemoryView } from '../memory-view.js';
 import type { Bitmap, Block, None, U32Array, VectorSetHandle } from '../ptr.js';
 import { type NearNodes, withResults } from './near-nodes.js';
 
@@ -32,22 +32,19 @@ export interface MemoryPart {
 }
 
 /** Vectors of one dimension in kernel memory. Close every graph over it before the set. */
-export class VectorSet {
+export class VectorSet extends KernelPart {
   readonly kind: VectorKind;
   readonly dimCount: number;
   readonly capacity: number;
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
   /** Address of the set in kernel memory. */
   readonly ptr: VectorSetHandle;
 
   /** Allocates memory for `capacity` vectors: `bytesFor` bytes. Traps when there is none. */
   constructor(exports: KernelExports, memory: MemoryView, kind: VectorKind, dimCount: number, capacity: number) {
+    super(exports, memory);
     this.kind = kind;
     this.dimCount = dimCount;
     this.capacity = capacity;
-    this.exports = exports;
-    this.memory = memory;
     this.ptr = (exports.vectorSetNew(KINDS[kind], dimCount, capacity) >>> 0) as VectorSetHandle;
   }
 

@@ -1,18 +1,9 @@
-import type { KernelExports } from '../kernel-exports.js';
-import type { MemoryView } from '../memory-view.js';
+import { KernelPart } from '../memory-view.js';
 import { VectorGraph } from './vector-graph.js';
 import { type VectorKind, VectorSet } from './vector-set.js';
 
 /** Vectors and graphs over them, in long-lived memory until they are closed. */
-export class Vectors {
-  private readonly exports: KernelExports;
-  private readonly memory: MemoryView;
-
-  constructor(exports: KernelExports, memory: MemoryView) {
-    this.exports = exports;
-    this.memory = memory;
-  }
-
+export class Vectors extends KernelPart {
   createSet(kind: VectorKind, dimCount: number, capacity: number): VectorSet {
     return new VectorSet(this.exports, this.memory, kind, dimCount, capacity);
   }
