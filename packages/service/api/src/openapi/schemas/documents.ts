@@ -118,7 +118,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     summary: 'One document',
     action: 'documents.get',
     query: querySchema(ONE_QUERY),
-    answers: [{ status: 200, says: 'The document.', schema: document, example: { id: 11, title: 'Star Wars' } }],
+    answers: shows('The document.', document, { id: 11, title: 'Star Wars' }),
     errors: [...READING, 'document_not_found'],
   },
   {

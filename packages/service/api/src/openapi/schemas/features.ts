@@ -18,9 +18,7 @@ export function featureOperations(more: readonly string[]): Operation[] {
     ...objectSchema(featuresBody(more)),
     description: 'Features to turn on or off; what is absent stays.',
   };
-  const answers = (shown: object): Operation['answers'] => [
-    { status: 200, says: 'All features.', schema: features, example: shown },
-  ];
+  const answers = (shown: object): Operation['answers'] => shows('All features.', features, shown);
   return [
     {
       id: 'getFeatures',

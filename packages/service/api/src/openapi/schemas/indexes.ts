@@ -115,7 +115,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'One index',
     action: 'indexes.get',
-    answers: [{ status: 200, says: 'The index.', schema: index, example: INDEX }],
+    answers: shows('The index.', index, INDEX),
     errors: ['index_not_found', 'invalid_index_uid'],
   },
   {
@@ -168,7 +168,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     summary: 'What an index holds',
     action: 'stats.get',
     query: statsQuery,
-    answers: [{ status: 200, says: 'Figures of the index.', schema: indexStats, example: INDEX_STATS }],
+    answers: shows('Figures of the index.', indexStats, INDEX_STATS),
     errors: codesOf('invalid_stats_', 'index_not_found', 'invalid_index_uid'),
   },
   {

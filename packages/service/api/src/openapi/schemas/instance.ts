@@ -44,9 +44,7 @@ const size = z.union([z.int().min(0), z.string()]);
 type Read = Omit<Operation, 'id' | 'method' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
 /** An operation that reads; without an action it needs no key. */
 const get = (id: string, read: Read): Operation => ({ id, method: 'get', tag, errors: [], ...read });
-const page = (mediaType: string, says: string): Operation['answers'] => [
-  { status: 200, says, schema: z.string(), mediaType, example: '' },
-];
+const page = (mediaType: string, says: string): Operation['answers'] => shows(says, z.string(), '', mediaType);
 
 export const INSTANCE_OPERATIONS: readonly Operation[] = [
   get('getRoot', {

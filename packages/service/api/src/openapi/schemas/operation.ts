@@ -32,8 +32,8 @@ export interface BodySpec {
   readonly otherMedia?: Readonly<Record<string, string>>;
 }
 /** The answers of an operation that only shows something. */
-export const shows = (says: string, schema: AnySchema, example: unknown): readonly AnswerSpec[] => [
-  { status: 200, says, schema, example },
+export const shows = (says: string, schema: AnySchema, example: unknown, mediaType?: string): readonly AnswerSpec[] => [
+  { status: 200, says, schema, example, ...(mediaType === undefined ? {} : { mediaType }) },
 ];
 /** In place of an action: any valid key or tenant token is enough. */
 export const ANY_KEY = 'any';

@@ -77,7 +77,7 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     feature,
     summary: 'One rule',
     action: 'dynamicSearchRules.get',
-    answers: [{ status: 200, says: 'The rule.', schema: rule, example: RULE }],
+    answers: shows('The rule.', rule, RULE),
     errors: [...ERRORS, 'dynamic_search_rule_not_found'],
   },
   {
@@ -88,14 +88,11 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     feature,
     summary: 'One rule as it is, and as it is after the tasks that wait',
     action: 'dynamicSearchRules.get',
-    answers: [
-      {
-        status: 200,
-        says: 'Both, and the tasks that wait. `target` is null when they delete the rule.',
-        schema: z.strictObject({ current: rule.nullable(), target: rule.nullable(), needsProcessing, taskUids }),
-        example: { current: null, target: RULE, needsProcessing: true, taskUids: [3] },
-      },
-    ],
+    answers: shows(
+      'Both, and the tasks that wait. `target` is null when they delete the rule.',
+      z.strictObject({ current: rule.nullable(), target: rule.nullable(), needsProcessing, taskUids }),
+      { current: null, target: RULE, needsProcessing: true, taskUids: [3] },
+    ),
     errors: [...ERRORS, 'dynamic_search_rule_not_found'],
   },
   {

@@ -60,7 +60,7 @@ export const SETTING_OPERATIONS: readonly Operation[] = [
         method: 'get',
         summary: `The setting \`${key}\``,
         action: 'settings.get',
-        answers: [{ status: 200, says: 'Its value.', schema: { anyOf: [kind.schema, { type: 'null' }] }, example }],
+        answers: shows('Its value.', { anyOf: [kind.schema, { type: 'null' }] }, example),
         errors: READ_ERRORS,
       },
       {

@@ -96,15 +96,12 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     action: 'tasks.get',
     feature: 'tasksStreamingRoute',
     query: taskListQuery,
-    answers: [
-      {
-        status: 200,
-        says: 'A task in each event, whenever its status changes, until the client leaves or its right ends.',
-        schema: text('Server-Sent Events.'),
-        mediaType: 'text/event-stream',
-        example: `data: ${JSON.stringify(TASK)}\n\n`,
-      },
-    ],
+    answers: shows(
+      'A task in each event, whenever its status changes, until the client leaves or its right ends.',
+      text('Server-Sent Events.'),
+      `data: ${JSON.stringify(TASK)}\n\n`,
+      'text/event-stream',
+    ),
     errors: [...FILTER_ERRORS, 'feature_not_enabled', 'too_many_search_requests'],
   },
   {
@@ -114,7 +111,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'One task',
     action: 'tasks.get',
-    answers: [{ status: 200, says: 'The task.', schema: task, example: TASK }],
+    answers: shows('The task.', task, TASK),
     errors: ['task_not_found', 'invalid_task_uids'],
   },
   {
@@ -145,15 +142,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     summary: 'The documents that a waiting task is to add',
     action: 'tasks.get',
     feature: 'getTaskDocumentsRoute',
-    answers: [
-      {
-        status: 200,
-        says: 'A document a line.',
-        schema: text('NDJSON.'),
-        mediaType: 'application/x-ndjson',
-        example: '{"id":11}\n',
-      },
-    ],
+    answers: shows('A document a line.', text('NDJSON.'), '{"id":11}\n', 'application/x-ndjson'),
     errors: ['task_not_found', 'task_file_not_found', 'invalid_task_uids', 'feature_not_enabled'],
   },
   {
@@ -182,15 +171,12 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     action: 'tasks.get',
     feature: 'tasksStreamingRoute',
     query: taskListQuery,
-    answers: [
-      {
-        status: 200,
-        says: 'A batch in each event, whenever its status or its progress changes, until the client leaves or its right ends.',
-        schema: text('Server-Sent Events.'),
-        mediaType: 'text/event-stream',
-        example: `data: ${JSON.stringify(BATCH)}\n\n`,
-      },
-    ],
+    answers: shows(
+      'A batch in each event, whenever its status or its progress changes, until the client leaves or its right ends.',
+      text('Server-Sent Events.'),
+      `data: ${JSON.stringify(BATCH)}\n\n`,
+      'text/event-stream',
+    ),
     errors: [...FILTER_ERRORS, 'feature_not_enabled', 'too_many_search_requests'],
   },
   {
@@ -200,7 +186,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'One batch',
     action: 'tasks.get',
-    answers: [{ status: 200, says: 'The batch.', schema: batch, example: BATCH }],
+    answers: shows('The batch.', batch, BATCH),
     errors: ['batch_not_found', 'invalid_batch_uids'],
   },
 ];
