@@ -13,8 +13,8 @@ const kefir = {
   nothing: null,
 };
 const context = { n: 5, names: ['x'] };
-const edit = (source: string, document: Record<string, unknown> = kefir) =>
-  compileEditFunction(source, context)(document);
+const edit = (source: string, document: Record<string, unknown> = kefir, given: object = context) =>
+  compileEditFunction(source, given)(document);
 /** The fields that the script added or changed. */
 const changed = (source: string) =>
   Object.fromEntries(
@@ -83,6 +83,34 @@ describe('edit functions', () => {
     const wide = { id: 2n ** 62n, b: 1, a: 2 };
     expect(JSON.stringify(Object.keys(edit('doc.z = 1; doc.c = 2', wide)!))).toBe('["id","b","a","c","z"]');
     expect(edit('doc.id += 1', wide)!.id).toBe(2n ** 62n + 1n);
+  });
+
+  it('keep and compare integers from 2^63 to 2^64 with every digit', () => {
+    const wide = { id: 2n ** 63n + 1n, list: [2n ** 64n - 1n, { n: 2n ** 64n - 2n }] };
+    expect(edit('doc.x = 1', wide)).toEqual({ ...wide, x: 1 });
+    expect(edit('doc.x = [doc.id, `${doc.id}`, context.n]', wide, { n: 2n ** 64n - 3n })!['x']).toEqual([
+      2n ** 63n + 1n,
+      '9223372036854775809',
+      2n ** 64n - 3n,
+    ]);
+    const yes = [
+      'doc.id == 9223372036854775809',
+      'doc.id != 9223372036854775808',
+      'doc.id > 9223372036854775807',
+      'doc.list[0] > doc.list[1].n',
+      '18446744073709551615 in doc.list',
+      '!(18446744073709551613 in doc.list)',
+      'context.n < doc.list[1].n',
+      'max(doc.id, doc.list[0]) == doc.list[0]',
+    ];
+    for (const condition of yes)
+      expect([condition, edit(`doc = #{x: ${condition}}`, wide, { n: 2n ** 64n - 3n })]).toEqual([
+        condition,
+        { x: true },
+      ]);
+    // they are calculated with as floats
+    expect(Number(edit('doc.x = doc.id * 2', wide)!['x'])).toBe(2 ** 64);
+    expect(Number(edit('doc.x = -doc.id', wide)!['x'])).toBe(-(2 ** 63));
   });
 
   it.each([

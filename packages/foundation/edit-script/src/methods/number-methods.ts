@@ -23,7 +23,7 @@ const inBase =
     typeof self === 'bigint' ? yields(BigInt.asUintN(64, self).toString(base)) : undefined;
 
 const toInt: Builtin = ([self]) => {
-  if (typeof self === 'bigint') return yields(self);
+  if (typeof self === 'bigint') return yields(checkedInt(self, 'Conversion'));
   if (typeof self !== 'number' || !Number.isFinite(self)) return undefined;
   return yields(checkedInt(BigInt(Math.trunc(self)), 'Conversion'));
 };

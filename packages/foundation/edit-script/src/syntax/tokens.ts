@@ -118,7 +118,7 @@ class TokenReader {
   }
 
   private intToken(value: bigint, position: Position): Token {
-    if (value >= 2n ** 63n) return { kind: 'float', value: Number(value), position };
+    if (value >= 2n ** 64n) return { kind: 'float', value: Number(value), position };
     return { kind: 'int', value, position };
   }
 

@@ -1,7 +1,7 @@
 import { ScriptRunError } from '../syntax/script-error.js';
 import type { Budget } from './budget.js';
 import { Range, type Value } from './value.js';
-import { areEqual, checkedInt, compare, toText, typeName } from './values.js';
+import { areEqual, checkedInt, compare, isUnsigned, toText, typeName } from './values.js';
 
 /** The most entries of arrays and maps. */
 export const ENTRY_COUNT_MAX = 10_000;
@@ -38,6 +38,7 @@ export function applyOperator(operator: string, left: Value, right: Value, budge
 
 export function negate(operator: string, value: Value): Value {
   if (operator === '!' && typeof value === 'boolean') return !value;
+  if (operator === '-' && isUnsigned(value)) return -Number(value);
   if (operator === '-' && typeof value === 'bigint') return checkedInt(-value, 'Negation');
   if (operator === '-' && typeof value === 'number') return -value;
   if (operator === '+' && (typeof value === 'bigint' || typeof value === 'number')) return value;
@@ -124,7 +125,8 @@ function calculate(operator: string, left: Value, right: Value, budget: Budget):
   }
   if (operator === '-' && typeof left === 'string' && typeof right === 'string')
     return replaceAll(left, right, '', budget);
-  if (typeof left === 'bigint' && typeof right === 'bigint') return calculateInt(operator, left, right);
+  const isFloat = isUnsigned(left) || isUnsigned(right);
+  if (!isFloat && typeof left === 'bigint' && typeof right === 'bigint') return calculateInt(operator, left, right);
   if (typeof left === 'boolean' && typeof right === 'boolean') {
     if (operator === '&') return left && right;
     if (operator === '|') return left || right;

@@ -4,7 +4,7 @@ import type { Node } from '../syntax/tree.js';
 
 const VARIABLE_COUNT_MAX = 1_000;
 
-/** Integers are bigint (64 bits, signed), floats are number, null is the unit `()`. Arrays and maps are copied when assigned. */
+/** Integers are bigint (64 bits, signed; those of documents also unsigned), floats are number, null is the unit `()`. Arrays and maps are copied when assigned. */
 export type Value = null | boolean | bigint | number | string | Value[] | ScriptMap | Range | FunctionValue;
 
 export type ScriptMap = Map<string, Value>;

@@ -16,7 +16,13 @@ export function typeName(value: Value): string {
   if (value instanceof Map) return 'map';
   if (value instanceof Range) return 'range';
   if (value instanceof FunctionValue) return 'Fn';
+  if (isUnsigned(value)) return 'u64';
   return { bigint: 'i64', number: 'f64', boolean: 'bool', string: 'string' }[typeof value as string] ?? 'unknown';
+}
+
+/** An integer of a document that needs all 64 bits: it is kept and compared with all its digits, and calculated with as a float. */
+export function isUnsigned(value: Value): value is bigint {
+  return typeof value === 'bigint' && value > INT_MAX;
 }
 
 /** The integer when 64 bits hold it; throws otherwise. */
@@ -31,7 +37,7 @@ const DOCUMENT_CHARS_MAX = 2 * DEFAULT_PAYLOAD_BYTES;
 /** A JSON value as a script sees it. */
 export function fromJson(value: unknown): Value {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'bigint') return value > INT_MAX ? Number(value) : value;
+  if (typeof value === 'bigint') return value;
   if (value instanceof LosslessFloat) return value.valueOf();
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
