@@ -2,7 +2,7 @@ import { objectSchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { FEATURE_NAMES } from '../../names/feature-names.js';
 import { featuresBody } from '../../requests/instance/feature-fields.js';
-import type { Operation } from './operation.js';
+import { type Operation, shows } from './operation.js';
 
 const path = '/experimental-features';
 const tag = 'Instance';
