@@ -3,10 +3,11 @@ import { LaunchError, OptionError, type ServerOptions } from '@fossick/instance'
 import type { Invocation } from '@fossick/instance/invocation';
 import { CommanderError } from 'commander';
 import { sampleSteps, startBanner, usageNotice } from './banner.js';
-import { endProcess } from './end-process.js';
 import { readProductInvocation } from './extensions/product-options.js';
-import { outliveFaults } from './last-resort.js';
 import { startServer } from './start-server.js';
+
+/** How long a process that has finished its work may take to end by itself, in milliseconds. */
+const ENDING_MS = 5_000;
 
 /** Exit codes: success, an error of the environment and an error of usage. */
 const DONE = 0;
@@ -142,6 +143,28 @@ async function main(): Promise<void> {
     if (isLost) process.exitCode ||= FAILED;
   });
   endProcess(code);
+}
+
+/**
+ * Handles uncaught errors. A rejection or an exception in a timer affects only the request or the timer that it comes
+ * from; other requests continue, so the process continues and logs the error.
+ */
+function outliveFaults(report: (error: unknown) => void): void {
+  process.on('uncaughtException', report);
+  process.on('unhandledRejection', report);
+  // The reader of the log may disappear: reporting that would fail as well.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/**
+ * Ends the process with a code as soon as nothing is open. It is not ended by `process.exit`, because that waits for
+ * V8's compiler threads, which wait for a garbage collection by the thread that called it when their memory is full: on
+ * Node 24 some exits never returned (https://github.com/nodejs/node/issues/54918). A process that ends by itself tears
+ * down its heap first, which releases these threads. `process.exit` remains for a handle that was left open.
+ */
+function endProcess(code: number): void {
+  process.exitCode = code;
+  setTimeout(() => process.exit(code), ENDING_MS).unref();
 }
 
 await main();

@@ -1,16 +1,15 @@
 import { AppShell, Center, Loader, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Component, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { ApiFault, call, isRefused, onKeyWanted } from '../api/client.js';
+import { ApiFault, call, isRefused, onKeyWanted, unreachable } from '../api/client.js';
 import { useIndexes } from '../api/queries.js';
 import { Answered } from '../parts/answered.js';
 import { IndexUidContext, indexPath, lastIndex, rememberIndex } from '../parts/current-index.js';
 import { EmptyNote } from '../parts/empty-note.js';
 import { FaultNote } from '../parts/fault-note.js';
 import { IndexField } from '../parts/index-field.js';
-import { lazyPart } from '../parts/lazy-part.js';
 import { SignIn } from '../views/session/sign-in.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
@@ -276,4 +275,14 @@ function Away({ fault }: { readonly fault: ApiFault }) {
     if (isSuccess) location.reload();
   }, [isSuccess]);
   return <FaultNote fault={fault} onRetry={refetch} />;
+}
+
+/** A part of the page whose script is loaded when it is shown. A server that is gone by then is told of in words. */
+// biome-ignore lint/suspicious/noExplicitAny: the props are those of the part
+function lazyPart<C extends ComponentType<any>>(load: () => Promise<{ default: C }>) {
+  return lazy(() =>
+    load().catch(() => {
+      throw unreachable();
+    }),
+  );
 }

@@ -2,7 +2,7 @@ import { request as plainRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
-import { allowedOrigin, type CallerLists, EVERY_CALLER, requireHost } from './allowed-callers.js';
+import { allowedOrigin, type CallerLists, EVERY_CALLER, requireHost } from './cors.js';
 
 const SHOP = 'https://shop.example.com';
 const NAMES = ['search.example.com', '*.intra.example'];

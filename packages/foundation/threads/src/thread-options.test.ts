@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { threadOptions } from './thread-options.js';
+import { threadOptions } from './watched-thread.js';
 
 describe('threadOptions', () => {
   it('takes over the flags of the process but where a thread would not start with them', () => {

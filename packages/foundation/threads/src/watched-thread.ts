@@ -1,6 +1,8 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import { nameFarThread } from './byte-pipe.js';
-import { threadOptions } from './thread-options.js';
+
+/** Flags of Node for reading a program from the command line: a thread with a file refuses them, and never starts. */
+const PROGRAM_FLAG = /^--input-type(=|$)/;
 
 /** How a thread is started and watched. `Report`: its messages. */
 export interface ThreadStart<Report> {
@@ -84,4 +86,12 @@ export function reportOf<Report>(script: URL, start: unknown): Promise<Report> {
       onEnd: () => reject(new Error('the thread has ended without a report')),
     });
   });
+}
+
+/**
+ * Options for starting a thread, in addition to its data. Threads inherit the flags of their process, which may be any program
+ * with an embedded engine, for example `node --input-type=module -e ...`.
+ */
+export function threadOptions(flags: readonly string[] = process.execArgv): { readonly execArgv?: string[] } {
+  return flags.some((flag) => PROGRAM_FLAG.test(flag)) ? { execArgv: [] } : {};
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf } from './conversation.js';
-import { type TalkPart, withEvent } from './talk.js';
+import { eventsOf, type TalkPart, withEvent } from './talk.js';
 
 const called = (name: string, context: unknown) => ({ function: { name, arguments: JSON.stringify(context) } });
 

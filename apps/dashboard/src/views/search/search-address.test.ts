@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SearchOptions } from '../../parts/search-options.js';
-import { searchOfHash, searchPath } from './search-address.js';
+import { searchOfHash, searchPath } from './saved-search.js';
 import { EMPTY_SEARCH, type SearchState } from './search-state.js';
 
 const name = fc.string({ minLength: 1 }).filter((text) => text !== '__proto__');

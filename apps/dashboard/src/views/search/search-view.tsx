@@ -14,7 +14,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { sendClick, useIsCounting, useSuggestions, visitorHeaders } from '../../api/analytics.js';
 import { call } from '../../api/client.js';
@@ -32,12 +32,17 @@ import { HitMap } from './hit-map.js';
 import { levelsIn } from './levels.js';
 import { OptionsPanel } from './options-panel.js';
 import { usePictures } from './pictures.js';
-import { useRecordedSearch } from './recorder.js';
 import { useSearchState } from './saved-search.js';
 import { countOfHits, HITS_PER_PAGE, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
 import { WhyNotDialog } from './why-not-dialog.js';
 import './search.css';
+import { isRecording, recordSearch } from '../../parts/search-record.js';
+
+/**
+ * A search is recorded when there was no typing for this long, in milliseconds: every letter is a search, but not an intended one.
+ */
+const SETTLED_MS = 900;
 
 /** Searching as a visitor of the user's own product would, with all settings that affect the results. */
 export function SearchView() {
@@ -351,4 +356,17 @@ function NoHits({ uid, state, dispatch }: PartProps & { readonly uid: string }) 
       </Button>
     </EmptyNote>
   );
+}
+
+/** Records the search of a state once it has settled, if recording is on. */
+function useRecordedSearch(uid: string, state: SearchState, answer: SearchAnswer | undefined): void {
+  useEffect(() => {
+    if (answer === undefined || state.page !== 1 || !isRecording()) return;
+    const { totalHits = 0, processingTimeMs } = answer;
+    const timer = setTimeout(() => {
+      const search = { atMs: Date.now(), uid, q: state.q.trim().toLowerCase(), filterCount: filterCount(state) };
+      recordSearch({ ...search, hitCount: totalHits, tookMs: processingTimeMs });
+    }, SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [uid, state, answer]);
 }

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Tabs } from '@mantine/core';
+import { Button, Group, MultiSelect, Progress, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
 import { useIndexes, useOpenTaskCount, useWrite } from '../../api/queries.js';
@@ -7,11 +7,16 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { formatName } from '../../parts/figures/numbers.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 import { ViewHead } from '../../parts/view-head.js';
-import { BatchList } from './batch-list.js';
 import { TaskDetails } from './task-details.js';
 import { NO_FILTERS, TASK_STATUSES, TASK_TYPES, type TaskFilters } from './task-filters.js';
 import { TaskList } from './task-list.js';
 import './tasks.css';
+import type { Batch } from '../../api/types.js';
+import { Answered } from '../../parts/answered.js';
+import { EmptyNote } from '../../parts/empty-note.js';
+import { formatAgo, formatDuration } from '../../parts/figures/numbers.js';
+import { StatusBadge } from './task-details.js';
+import { UidPager, useUidPages } from './task-list.js';
 
 /** The tasks and batches of the server. */
 export function TasksView() {
@@ -104,5 +109,68 @@ function DeleteFinished() {
     >
       What they did stays as it is. Only their record goes.
     </ConfirmButton>
+  );
+}
+
+/** Batches, newest first; the running one with its current steps. */
+function BatchList({ filters }: { readonly filters: TaskFilters }) {
+  const pages = useUidPages<Batch>('/batches', filters, (batches) =>
+    batches.some(({ finishedAt }) => finishedAt === null),
+  );
+  return (
+    <Answered query={pages}>
+      {({ results }) =>
+        results.length === 0 ? (
+          <EmptyNote icon="list-checks" title="No batch here" />
+        ) : (
+          <>
+            <Stack gap="sm">
+              {results.map((batch) => (
+                <BatchCard key={batch.uid} batch={batch} />
+              ))}
+            </Stack>
+            <UidPager {...pages} />
+          </>
+        )
+      }
+    </Answered>
+  );
+}
+
+function BatchCard({ batch: { uid, stats, progress, duration, startedAt } }: { readonly batch: Batch }) {
+  const kinds = Object.entries(stats.types).map(([type, count]) => `${formatName(type)} × ${count}`);
+  const indexes = Object.keys(stats.indexUids).join(', ');
+  return (
+    <div className="panel batch">
+      <Group justify="space-between" gap="xs">
+        <Text fw={600}>
+          Batch {uid}
+          <Text span c="dimmed" fw={400} size="sm" ml="xs">
+            {kinds.join(', ')}
+            {indexes !== '' && ` in ${indexes}`}
+          </Text>
+        </Text>
+        <Group gap={6}>
+          {Object.entries(stats.status).map(
+            ([status, count]) => count > 0 && <StatusBadge key={status} status={status} />,
+          )}
+        </Group>
+      </Group>
+      {progress === null ? (
+        <Text size="sm" c="dimmed" className="number">
+          {stats.totalNbTasks === 1 ? '1 task' : `${stats.totalNbTasks} tasks`}, {formatDuration(duration)},{' '}
+          {formatAgo(startedAt)}
+        </Text>
+      ) : (
+        <div aria-live="polite">
+          <Progress value={progress.percentage} animated mt="xs" aria-label={`Batch ${uid}`} />
+          <Text size="xs" c="dimmed" mt={4}>
+            {progress.steps
+              .map(({ currentStep, finished, total }) => `${currentStep} ${finished}/${total}`)
+              .join(' › ')}
+          </Text>
+        </div>
+      )}
+    </div>
   );
 }

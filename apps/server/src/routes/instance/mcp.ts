@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requireFeature } from '@fossick/api';
-import { MAX_MCP_BATCH, MAX_MCP_MESSAGE_BYTES } from '@fossick/base';
+import { apiError, MAX_MCP_BATCH, MAX_MCP_MESSAGE_BYTES } from '@fossick/base';
 import { type ServerContext, sendJson } from '../../context.js';
 import { readCountedBytes } from '../../http/bodies/body.js';
 import { sendEmpty } from '../../http/errors.js';
 import type { Router } from '../../http/router.js';
-import { requireOrigin } from '../../mcp/allowed-origin.js';
 import { answerRequest, type McpClient } from '../../mcp/mcp-methods.js';
 import { type Protocol, protocolOf, protocolOfMessage } from '../../mcp/protocol-version.js';
 import {
@@ -18,6 +17,8 @@ import {
   rpcFailure,
   rpcResult,
 } from '../../mcp/rpc-message.js';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * The Model Context Protocol over streamable HTTP, without sessions: each POST has its answer as JSON, and there is no stream to GET and
@@ -89,4 +90,15 @@ async function answerMessage(client: McpClient, protocol: Protocol, message: Rpc
 
 function refused(message: string): RpcError {
   return new RpcError(RPC_CODES.invalidRequest, message, { status: 400 });
+}
+
+/**
+ * Programs send no `Origin`, browsers send that of the page: one of this machine, or of the list, in which `*` is any.
+ * A page whose name is changed to an address of this machine (DNS rebinding) still has its own name there. Throws mcp_origin_not_allowed.
+ */
+function requireOrigin(origin: string | undefined, allowed: readonly string[]): void {
+  if (origin === undefined || allowed.includes('*')) return;
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (url !== undefined && (LOOPBACK.test(url.hostname) || allowed.includes(url.origin))) return;
+  throw apiError('mcp_origin_not_allowed', origin.slice(0, 200));
 }

@@ -1,6 +1,6 @@
 import { AnswerAccount, SearchQueue } from '@fossick/search-service';
 import { expect, it } from 'vitest';
-import { pageBytes } from './page-bytes.js';
+import { pageBytes } from './tasks.js';
 
 const page = { results: [3, 2, 1], total: 9, limit: 3, from: 3, next: 0 };
 const answerAccount = new AnswerAccount(1e8);

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import {
   type Complete,
   completing,
@@ -12,12 +13,24 @@ import {
   taskFilterQuery,
   taskListQuery,
 } from '@fossick/api';
-import { apiError, type ErrorCode, type Json, type JsonObject, own, sharedError } from '@fossick/base';
+import {
+  apiError,
+  type ErrorCode,
+  type Json,
+  type JsonObject,
+  MAX_ANSWER_BYTES,
+  own,
+  sharedError,
+} from '@fossick/base';
+import { toJsonText } from '@fossick/documents';
+import { type DocumentError, ERRORS_PER_PAGE, errorsOfPage } from '@fossick/documents/document-errors';
 import { type Access, namesHidden } from '@fossick/instance/access';
+import { type SearchContext, TimeSlices } from '@fossick/search-service';
 import {
   type Batch,
   maskDetails,
   matchesTask,
+  type Page,
   skipsFaulty,
   type Task,
   type TaskFilters,
@@ -27,9 +40,11 @@ import {
 import { authorize, pathOf, queryOf, type ServerContext, sendBytes, sendJson } from '../../context.js';
 import type { Router } from '../../http/router.js';
 import { register } from '../../tasks-wire.js';
-import { pageBytes } from './page-bytes.js';
-import { documentsOf, errorsPage } from './task-errors.js';
 import { visibleBatch } from './visible-batch.js';
+
+const COMMA = Buffer.from(',');
+
+const [LINE_FEED, OPEN_BRACKET] = [0x0a, 0x5b];
 
 const completeErrors = completing(TASK_ERRORS_QUERY);
 
@@ -238,4 +253,86 @@ function visibility({ hiddenIndexes, allowsIndex }: Access): TaskFilters {
 function pathUid(text: string, code: ErrorCode): number {
   if (!/^\d+$/.test(text) || Number(text) > 0xffff_ffff) throw sharedError(code, 'notUid', text);
   return Number(text);
+}
+
+/** A page of the errors of a task as the API answers it. */
+interface ErrorsPage {
+  readonly results: readonly DocumentError[];
+  readonly offset: number;
+  readonly limit: number;
+  /** The errors that are kept. */
+  readonly total: number;
+}
+
+/** The errors from `offset` on. `pages`: as the log has them. O(limit), at most three of its pages are read. */
+function errorsPage(pages: readonly Uint8Array[], offset: number, limit: number): ErrorsPage {
+  const last = pages.at(-1);
+  const total = last === undefined ? 0 : (pages.length - 1) * ERRORS_PER_PAGE + errorsOfPage(last).length;
+  const results: DocumentError[] = [];
+  const end = Math.min(total, offset + limit);
+  for (let at = offset; at < end; ) {
+    const page = Math.floor(at / ERRORS_PER_PAGE);
+    const first = page * ERRORS_PER_PAGE;
+    results.push(...errorsOfPage(pages[page]!).slice(at - first, end - first));
+    at = first + ERRORS_PER_PAGE;
+  }
+  return { results, offset, limit, total };
+}
+
+/** The lines of a payload that are documents: its marks of skipped ones begin with a bracket. */
+function documentsOf(payload: Readable): Readable {
+  // an error of the payload is that of the result
+  return pipeline(payload, withoutMarks(), () => undefined) as Transform;
+}
+
+function withoutMarks(): Transform {
+  let isAtStart = true;
+  let isMark = false;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      for (let from = 0; from < chunk.length; ) {
+        if (isAtStart) isMark = chunk[from] === OPEN_BRACKET;
+        const end = chunk.indexOf(LINE_FEED, from);
+        const to = end < 0 ? chunk.length : end + 1;
+        if (!isMark) this.push(chunk.subarray(from, to));
+        isAtStart = end >= 0;
+        from = to;
+      }
+      done();
+    },
+  });
+}
+
+/**
+ * A page of tasks or batches as JSON bytes. One item may be megabytes, so they are read and written one by one, other
+ * requests run in between, and the answer has a limit. Items deleted meanwhile are left out. @throws ApiError
+ * invalid_task_limit for more than MAX_ANSWER_BYTES, too_many_answers
+ */
+export async function pageBytes(
+  { searches, answerAccount }: Pick<SearchContext, 'searches' | 'answerAccount'>,
+  page: Page<number>,
+  shown: (uid: number) => object | undefined,
+  maxBytes = MAX_ANSWER_BYTES,
+): Promise<Buffer> {
+  const turns = new TimeSlices(searches);
+  const pieces: Buffer[] = [];
+  const hold = answerAccount.hold();
+  let byteCount = 0;
+  try {
+    for (const uid of page.results) {
+      await turns.yieldIfDue();
+      const item = shown(uid);
+      if (item === undefined) continue;
+      const piece = Buffer.from(toJsonText(item));
+      byteCount += piece.length + 1;
+      if (byteCount > maxBytes) throw apiError('invalid_task_limit', maxBytes / 2 ** 20);
+      hold.set(byteCount);
+      if (pieces.length > 0) pieces.push(COMMA);
+      pieces.push(piece);
+    }
+    const { results: _, ...rest } = page;
+    return Buffer.concat([Buffer.from('{"results":['), ...pieces, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+  } finally {
+    hold.release();
+  }
 }

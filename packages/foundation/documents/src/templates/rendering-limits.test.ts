@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { documentVariables, renderDocumentText, renderFragment } from './document-text.js';
-import { ParsedTemplates } from './parsed-templates.js';
+import { ParsedTemplates } from './liquid-text.js';
 
 const variables = documentVariables({ id: 1, name: 'n'.repeat(1_000) });
 const failed = expect.objectContaining({ code: 'template_rendering_error' });

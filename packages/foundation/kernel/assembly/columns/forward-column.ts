@@ -1,10 +1,14 @@
 // A forward column: the groups of each document (docs/internals/kernel-abi.md). Number groups come first; string groups are numbered after them.
 
 import { bitmapNext, hasBit, setBit } from "../bitmaps/bitmap";
-import { scratchMark, scratchRelease } from "../arena";
+import { scratchAlloc, scratchMark, scratchRelease } from "../arena";
 import { isLive } from "./columns";
 import { FORWARD_HEADER_BYTES } from "../layout";
-import { rowRanks, rankOf } from "./row-ranks";
+
+/** A table of rows by docid is not worth its memory when fewer than one docid in 32 has a document. */
+const DOCIDS_PER_ROW_MAX: u32 = 32;
+/** Bytes for 64 docids: u64 bits, u32 documents before them, four unused. */
+const WORD_BYTES_LOG: usize = 4;
 
 /** The group of a row that has none yet. */
 const NO_GROUP: u32 = 0xffffffff;
@@ -270,4 +274,36 @@ export function firstsBetween(
   }
   store<u32>(out, count);
   return listed;
+}
+
+/**
+ * The rows of `count` ascending documents by docid, in scratch: a bitmap with the number of documents before each word (rank directory), with docids counted from the first; 0 when most docids between the first and the last are gaps.
+ * O(docids)
+ */
+function rowRanks(docs: usize, count: u32): usize {
+  if (count == 0) return 0;
+  const first = load<u32>(docs);
+  const span = load<u32>(docs + (<usize>(count - 1) << 2)) - first + 1;
+  if (span / DOCIDS_PER_ROW_MAX > count) return 0;
+  const words = (<usize>span + 63) >> 6;
+  const ranks = scratchAlloc(<u32>(words << WORD_BYTES_LOG));
+  memory.fill(ranks, 0, words << WORD_BYTES_LOG);
+  for (let row: u32 = 0; row < count; row++) {
+    const docId = load<u32>(docs + (<usize>row << 2)) - first;
+    const at = ranks + (<usize>(docId >> 6) << WORD_BYTES_LOG);
+    store<u64>(at, load<u64>(at) | (<u64>1 << (docId & 63)));
+  }
+  let before: u32 = 0;
+  for (let at = ranks; at < ranks + (words << WORD_BYTES_LOG); at += 1 << WORD_BYTES_LOG) {
+    store<u32>(at, before, 8);
+    before += <u32>popcnt<u64>(load<u64>(at));
+  }
+  return ranks;
+}
+
+/** The number of documents before the one with this docid, counted from the first. O(1) */
+// @ts-ignore: decorator
+@inline function rankOf(ranks: usize, docId: u32): u32 {
+  const at = ranks + (<usize>(docId >> 6) << WORD_BYTES_LOG);
+  return load<u32>(at, 8) + <u32>popcnt<u64>(load<u64>(at) & ((<u64>1 << (docId & 63)) - 1));
 }

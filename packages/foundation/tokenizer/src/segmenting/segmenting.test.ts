@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { segmentChinese } from './chinese.js';
 import { segmentJapanese } from './japanese.js';
 import { segmentKorean } from './korean.js';
-import { segmentKhmer, segmentThai } from './southeast-asian.js';
-import { readKhmerWords, readThaiWords } from './southeast-asian-words.js';
+import { readKhmerWords, readThaiWords, segmentKhmer, segmentThai } from './southeast-asian.js';
 
 function cut(segment: (piece: string) => readonly number[], text: string): string {
   let at = 0;

@@ -1,13 +1,17 @@
 import { checkFilterGates, type FETCH_BODY, type ONE_QUERY, type Received, requireFeature } from '@fossick/api';
-import { apiError, DEFAULT_PAGE_LIMIT } from '@fossick/base';
+import { ApiError, apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
 import { idText } from '@fossick/documents';
-import type { Access } from '@fossick/instance/access';
+import { type Access, callerHeaders, type IndexScope } from '@fossick/instance/access';
+import { withTimeLimit } from '@fossick/outbound';
 import type { DocumentsQuery } from '@fossick/search';
 import { requireInfo } from '../indexes/index-info.js';
-import { runJob, runJobAtOnce } from '../jobs/run-job.js';
+import type { JobResult } from '../jobs/kinds/job.js';
+import { type DocumentsShown, type ListAnswer, readPage } from '../jobs/kinds/networked-lists.js';
+import { type RunJob, runJob, runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
+import type { AnswerReservation } from '../network/answer-memory.js';
+import { type Remote, readNetwork } from '../network/network.js';
 import type { CarriedHeaders } from '../parts/answered-search.js';
-import { networkDocument, networkDocuments } from './network-documents.js';
 
 /** Answers a page of documents as JSON bytes. @throws ApiError for an invalid request */
 export async function answerDocuments(
@@ -64,4 +68,114 @@ export async function answerDocument(
 function checkIds(ids: readonly string[] | null): void {
   const at = ids?.findIndex((id) => idText(id) === undefined) ?? -1;
   if (at >= 0) throw apiError('invalid_document_ids', at, ids![at]);
+}
+
+/** The other instances of the network, by name. */
+function others({ values }: SearchContext): readonly [string, Remote][] {
+  const { self, remotes } = readNetwork(values);
+  return Object.entries(remotes).filter(([name]) => name !== self);
+}
+
+/** Which documents are requested, and how they are shown. */
+interface NetworkDocuments {
+  readonly indexUid: string;
+  readonly query: DocumentsQuery;
+  readonly shown: DocumentsShown;
+  readonly scope: IndexScope;
+  readonly carried: CarriedHeaders | undefined;
+}
+
+/** One document, by its id. */
+type NetworkDocument = Omit<NetworkDocuments, 'query'> & { readonly id: string };
+
+/**
+ * Reads documents of the index on every instance, as the JSON bytes of a page: first those of this instance, then
+ * remote by remote in the order of their names, or all of them by `sort`. A failed instance is left out and named in
+ * `remoteErrors`. The key of the network must allow `documents.get` there.
+ */
+async function networkDocuments(
+  context: SearchContext,
+  { indexUid, query, shown, scope, carried }: NetworkDocuments,
+  run: RunJob,
+): Promise<Buffer> {
+  const { offset, limit, sort } = query;
+  const isSorted = sort !== null && sort.length > 0;
+  const count = {
+    kind: 'documents',
+    indexUid,
+    query: { ...query, offset: 0, limit: 0, sort: null },
+    shown,
+    scope,
+  } as const;
+  const { total } = JSON.parse((await run(context, count)).value.toString('utf8')) as { readonly total: number };
+  // without a sort, documents of remotes come after all of this instance
+  const documentCount = isSorted ? offset + limit : Math.max(0, offset + limit - total);
+  const fields = isSorted ? null : shown.fields;
+  return context.remotes.holding(async (hold) => {
+    const answers = await requestLists(
+      context,
+      { indexUid, query: { ...query, offset: 0, limit: documentCount }, shown: { ...shown, fields }, scope, carried },
+      hold,
+    );
+    const job = { kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount } as const;
+    return finish(context, await run(context, job));
+  });
+}
+
+/**
+ * The document with this id on one of the other instances, as JSON bytes; undefined when none has it.
+ * @throws ApiError of a failed remote when no other one has the document
+ */
+async function networkDocument(
+  context: SearchContext,
+  { indexUid, id, shown, scope, carried }: NetworkDocument,
+): Promise<Buffer | undefined> {
+  const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
+  return context.remotes.holding(async (hold) => {
+    const answers = await requestLists(context, { indexUid, query, shown, scope, carried }, hold);
+    const found = finish(context, await runJob(context, { kind: 'networkedDocument', answers }));
+    if (found !== null) return found;
+    for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
+    return undefined;
+  });
+}
+
+function remoteError(name: string, error: object): ApiError {
+  const { code, message } = error as { readonly code: ErrorCode; readonly message: string };
+  return sharedError(code, 'ofRemote', name, message);
+}
+
+/** Remotes with invalid answers count as failed from then on. */
+function finish<Value>(context: SearchContext, { value, failedRemotes }: JobResult<Value>): Value {
+  for (const [name, { url }] of others(context)) if (failedRemotes.includes(name)) context.remotes.health.failed(url);
+  return value;
+}
+
+function requestLists(
+  context: SearchContext,
+  { indexUid, query, shown, scope, carried }: NetworkDocuments,
+  hold: AnswerReservation,
+): Promise<ListAnswer[]> {
+  const { offset, limit, ids, filter, sort } = query;
+  const { fields, retrieveVectors } = shown;
+  const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };
+  const requestList = async ([name, remote]: readonly [string, Remote], signal: AbortSignal): Promise<ListAnswer> => {
+    try {
+      const { bytes } = await context.remotes.post(remote, {
+        path: `/indexes/${indexUid}/documents/fetch`,
+        body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+        headers: { ...carried, ...callerHeaders(scope) },
+        signal,
+        hold,
+        read: (answer) => readPage(answer, limit),
+      });
+      return { name, bytes };
+    } catch (error) {
+      if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
+      throw error;
+    }
+  };
+  return withTimeLimit(context.remotes.timeoutMs, [], (signal) =>
+    Promise.all(others(context).map((remote) => requestList(remote, signal))),
+  );
 }

@@ -1,8 +1,7 @@
 import { completeSearch, type SearchRequest } from '@fossick/settings/parameters';
 import { describe, expect, it } from 'vitest';
 import type { SearchJob } from '../jobs/search-jobs.js';
-import { LongShapes } from './long-shapes.js';
-import { shapeOf } from './request-shape.js';
+import { LongShapes, shapeOf } from './long-shapes.js';
 
 const searchOf = (request: Partial<SearchRequest>, indexUid = 'plants'): SearchJob => ({
   kind: 'search',

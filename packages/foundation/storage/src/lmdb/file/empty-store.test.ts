@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../../index.js';
-import { emptyStore } from './empty-store.js';
+import { emptyStore } from './reserved-space.js';
 
 const folders: string[] = [];
 afterEach(() => {
