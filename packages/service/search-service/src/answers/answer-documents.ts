@@ -1,17 +1,15 @@
 import { checkFilterGates, type FETCH_BODY, type ONE_QUERY, type Received, requireFeature } from '@fossick/api';
-import { ApiError, apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, errorToJson, sharedError } from '@fossick/base';
+import { type ApiError, apiError, DEFAULT_PAGE_LIMIT, type ErrorCode, sharedError } from '@fossick/base';
 import { idText } from '@fossick/documents';
 import { type Access, callerHeaders, type IndexScope } from '@fossick/instance/access';
-import { withTimeLimit } from '@fossick/outbound';
 import type { DocumentsQuery } from '@fossick/search';
 import { requireInfo } from '../indexes/index-info.js';
-import type { JobResult } from '../jobs/kinds/job.js';
 import { type DocumentsShown, type ListAnswer, readPage } from '../jobs/kinds/networked-lists.js';
 import { type RunJob, runJob, runJobAtOnce } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
-import { type Remote, readNetwork } from '../network/network.js';
 import type { CarriedHeaders } from '../parts/answered-search.js';
+import { askOthers, settledValue } from './other-instances.js';
 
 /** Answers a page of documents as JSON bytes. @throws ApiError for an invalid request */
 export async function answerDocuments(
@@ -70,12 +68,6 @@ function checkIds(ids: readonly string[] | null): void {
   if (at >= 0) throw apiError('invalid_document_ids', at, ids![at]);
 }
 
-/** The other instances of the network, by name. */
-function others({ values }: SearchContext): readonly [string, Remote][] {
-  const { self, remotes } = readNetwork(values);
-  return Object.entries(remotes).filter(([name]) => name !== self);
-}
-
 /** Which documents are requested, and how they are shown. */
 interface NetworkDocuments {
   readonly indexUid: string;
@@ -118,7 +110,7 @@ async function networkDocuments(
       hold,
     );
     const job = { kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount } as const;
-    return finish(context, await run(context, job));
+    return settledValue(context, await run(context, job));
   });
 }
 
@@ -133,7 +125,7 @@ async function networkDocument(
   const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
   return context.remotes.holding(async (hold) => {
     const answers = await requestLists(context, { indexUid, query, shown, scope, carried }, hold);
-    const found = finish(context, await runJob(context, { kind: 'networkedDocument', answers }));
+    const found = settledValue(context, await runJob(context, { kind: 'networkedDocument', answers }));
     if (found !== null) return found;
     for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
     return undefined;
@@ -145,12 +137,6 @@ function remoteError(name: string, error: object): ApiError {
   return sharedError(code, 'ofRemote', name, message);
 }
 
-/** Remotes with invalid answers count as failed from then on. */
-function finish<Value>(context: SearchContext, { value, failedRemotes }: JobResult<Value>): Value {
-  for (const [name, { url }] of others(context)) if (failedRemotes.includes(name)) context.remotes.health.failed(url);
-  return value;
-}
-
 function requestLists(
   context: SearchContext,
   { indexUid, query, shown, scope, carried }: NetworkDocuments,
@@ -159,23 +145,11 @@ function requestLists(
   const { offset, limit, ids, filter, sort } = query;
   const { fields, retrieveVectors } = shown;
   const body = { offset, limit, ids, filter, sort, fields, retrieveVectors, useNetwork: false };
-  const requestList = async ([name, remote]: readonly [string, Remote], signal: AbortSignal): Promise<ListAnswer> => {
-    try {
-      const { bytes } = await context.remotes.post(remote, {
-        path: `/indexes/${indexUid}/documents/fetch`,
-        body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
-        headers: { ...carried, ...callerHeaders(scope) },
-        signal,
-        hold,
-        read: (answer) => readPage(answer, limit),
-      });
-      return { name, bytes };
-    } catch (error) {
-      if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
-      throw error;
-    }
-  };
-  return withTimeLimit(context.remotes.timeoutMs, [], (signal) =>
-    Promise.all(others(context).map((remote) => requestList(remote, signal))),
-  );
+  return askOthers(context, {
+    path: `/indexes/${indexUid}/documents/fetch`,
+    body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
+    headers: { ...carried, ...callerHeaders(scope) },
+    hold,
+    read: (answer) => readPage(answer, limit),
+  });
 }

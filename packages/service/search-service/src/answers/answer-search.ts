@@ -5,21 +5,21 @@ import {
   toFacetSearchRequest,
   toSearchRequest,
 } from '@fossick/api';
-import { ApiError, errorToJson, own } from '@fossick/base';
+import { own } from '@fossick/base';
 import { type Access, callerHeaders } from '@fossick/instance/access';
-import { withTimeLimit } from '@fossick/outbound';
 import type { FacetSearchResponse } from '@fossick/search';
 import type { FacetSearchRequest } from '@fossick/settings/parameters';
 import { requireInfo } from '../indexes/index-info.js';
 import type { JobResult } from '../jobs/kinds/job.js';
-import { facetHitsOf, type ListAnswer } from '../jobs/kinds/networked-lists.js';
+import { facetHitsOf } from '../jobs/kinds/networked-lists.js';
 import { runJob } from '../jobs/run-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
-import { type Remote, readNetwork } from '../network/network.js';
+import { readNetwork } from '../network/network.js';
 import { type AnswerOptions, type CarriedHeaders, noteSearch } from '../parts/answered-search.js';
 import { needsNoEmbedding } from './embedding-need.js';
 import { answerNetworkSearch } from './network-search.js';
+import { askOthers, settledValue } from './other-instances.js';
 import { ruleBookOf } from './rule-book.js';
 
 /** Answers a search in one index, or by the whole network, as JSON bytes. @throws ApiError for an invalid request */
@@ -99,30 +99,16 @@ async function requestAndMerge(
   hold: AnswerReservation,
 ): Promise<Buffer> {
   const startedMs = performance.now();
-  const { engine, values, remotes: client } = context;
-  const { self, remotes } = readNetwork(values);
+  const { engine, values } = context;
   const end = new AbortController();
-  const sent = { ...body, filter: request.filter, useNetwork: false };
-  const requestFacets = async ([name, remote]: [string, Remote], signal: AbortSignal): Promise<ListAnswer> => {
-    try {
-      const { bytes } = await client.post(remote, {
-        path: `/indexes/${indexUid}/facet-search`,
-        body: sent,
-        headers: { ...carried, 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
-        signal,
-        hold,
-        read: facetHitsOf,
-      });
-      return { name, bytes };
-    } catch (error) {
-      if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
-      throw error;
-    }
+  const call = {
+    path: `/indexes/${indexUid}/facet-search`,
+    body: { ...body, filter: request.filter, useNetwork: false },
+    headers: { ...carried, 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
+    hold,
+    read: facetHitsOf,
   };
-  const otherRemotes = Object.entries(remotes).filter(([name]) => name !== self);
-  const others = withTimeLimit(client.timeoutMs, [end.signal], (signal) =>
-    Promise.all(otherRemotes.map((remote) => requestFacets(remote, signal))),
-  );
+  const others = askOthers(context, call, [end.signal]);
   others.catch(() => undefined); // handled below, unless the search fails here first
   // this instance belongs to the network even if its list of remotes does not name it
   const ownJob = { kind: 'facets', indexUid, request, scope: access.scope } as const;
@@ -133,7 +119,7 @@ async function requestAndMerge(
   const ownHits = (JSON.parse(found.value.toString('utf8')) as FacetSearchResponse).facetHits;
   const answers = await others;
   const faceting = engine.settings(indexUid).faceting;
-  const { value, failedRemotes } = await runJob(context, {
+  const merged = await runJob(context, {
     kind: 'networkedFacets',
     ownHits,
     answers,
@@ -141,8 +127,7 @@ async function requestAndMerge(
     maxValues: faceting.maxValuesPerFacet,
     facetQuery: request.facetQuery,
     waitedMs: performance.now() - startedMs,
-    isNetworked: Object.keys(remotes).length > 0,
+    isNetworked: Object.keys(readNetwork(values).remotes).length > 0,
   });
-  for (const [name, { url }] of otherRemotes) if (failedRemotes.includes(name)) client.health.failed(url);
-  return value;
+  return settledValue(context, merged);
 }

@@ -1,10 +1,10 @@
-import { ApiError, errorToJson } from '@fossick/base';
 import { callerHeaders, type IndexScope } from '@fossick/instance/access';
 import { withTimeLimit } from '@fossick/outbound';
 import type { FederationRequest } from '@fossick/search';
 import { type RemoteOutcome, toSuccess } from '../jobs/kinds/networked-job.js';
 import type { SearchContext } from '../jobs/search-context.js';
 import type { AnswerReservation } from '../network/answer-memory.js';
+import { failureOf } from '../network/remote-answer.js';
 import type { RequestedPart } from '../network/remote-part.js';
 import type { CarriedHeaders } from '../parts/answered-search.js';
 import type { RemoteGroup } from './federation-plan.js';
@@ -71,8 +71,7 @@ async function requestRemote(
     const sent = { name, bytes: answered.bytes, requested };
     return answered.kind === 'unread' ? sent : { ...answered.value, sent };
   } catch (error) {
-    if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
-    throw error;
+    return failureOf(name, error);
   }
 }
 

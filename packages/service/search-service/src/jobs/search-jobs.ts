@@ -1,53 +1,20 @@
 /** All kinds of jobs of search threads. */
 
 import type { EngineReader } from '@fossick/index';
-import { RECEIVED_BODY, type ReceivedBodyJob, SYNTAX, type SyntaxJob } from './kinds/bodies/check-jobs.js';
-import { TOOL_BODY, type ToolBodyJob } from './kinds/bodies/tool-body.js';
-import { DOCUMENT, DOCUMENTS, type DocumentJob, type DocumentsJob } from './kinds/documents-job.js';
-import { FACETS, type FacetsJob } from './kinds/facets-job.js';
-import { FEDERATED, type FederatedJob } from './kinds/federated-job.js';
+import { RECEIVED_BODY, SYNTAX } from './kinds/bodies/check-jobs.js';
+import { TOOL_BODY } from './kinds/bodies/tool-body.js';
+import { DOCUMENT, DOCUMENTS } from './kinds/documents-job.js';
+import { FACETS } from './kinds/facets-job.js';
+import { FEDERATED } from './kinds/federated-job.js';
 import type { JobKind, JobPlace, JobResult, SizeOf } from './kinds/job.js';
-import { NETWORKED, type NetworkedJob } from './kinds/networked-job.js';
-import {
-  NETWORKED_DOCUMENT,
-  NETWORKED_DOCUMENTS,
-  NETWORKED_FACETS,
-  type NetworkedDocumentJob,
-  type NetworkedDocumentsJob,
-  type NetworkedFacetsJob,
-} from './kinds/networked-lists.js';
-import { RENDER, type RenderJob } from './kinds/render-template.js';
-import { RENDERED, type RenderedJob } from './kinds/rendered-search.js';
-import {
-  RECEIVED_SETTINGS,
-  type ReceivedSettingsJob,
-  SHOWN_SETTINGS,
-  type ShownSettingsJob,
-} from './kinds/settings-job.js';
-import { SIMILAR, type SimilarJob } from './kinds/similar-job.js';
-import { SEARCH, type SingleSearchJob } from './kinds/single-search.js';
-import { WORDS, type WordsJob } from './kinds/words-job.js';
-
-export type SearchJob =
-  | SingleSearchJob
-  | RenderedJob
-  | WordsJob
-  | SyntaxJob
-  | FacetsJob
-  | DocumentsJob
-  | DocumentJob
-  | RenderJob
-  | SimilarJob
-  | FederatedJob
-  | NetworkedJob
-  | NetworkedFacetsJob
-  | NetworkedDocumentsJob
-  | NetworkedDocumentJob
-  | ReceivedBodyJob
-  | ToolBodyJob
-  | ReceivedSettingsJob
-  | ShownSettingsJob;
-type Kind = SearchJob['kind'];
+import { NETWORKED } from './kinds/networked-job.js';
+import { NETWORKED_DOCUMENT, NETWORKED_DOCUMENTS, NETWORKED_FACETS } from './kinds/networked-lists.js';
+import { RENDER } from './kinds/render-template.js';
+import { RENDERED } from './kinds/rendered-search.js';
+import { RECEIVED_SETTINGS, SHOWN_SETTINGS } from './kinds/settings-job.js';
+import { SIMILAR } from './kinds/similar-job.js';
+import { SEARCH } from './kinds/single-search.js';
+import { WORDS } from './kinds/words-job.js';
 
 const KINDS = {
   search: SEARCH,
@@ -68,10 +35,16 @@ const KINDS = {
   toolBody: TOOL_BODY,
   receivedSettings: RECEIVED_SETTINGS,
   shownSettings: SHOWN_SETTINGS,
-} as const satisfies { readonly [K in Kind]: JobKind<Extract<SearchJob, { kind: K }>, unknown> };
+} as const satisfies { readonly [K in string]: JobKind<never, unknown> };
+type Kinds = typeof KINDS;
+type Kind = keyof Kinds;
+
+/** The job of each kind, as its `run` takes it. */
+type Jobs = { readonly [K in Kind]: Parameters<Kinds[K]['run']>[1] & { readonly kind: K } };
+export type SearchJob = Jobs[Kind];
 
 /** The result of a job of this kind. */
-export type ResultOf<K extends Kind> = ReturnType<(typeof KINDS)[K]['run']>;
+export type ResultOf<K extends Kind> = ReturnType<Kinds[K]['run']>;
 
 /** The kind of a job; the table above fits each job to its own. */
 const kindOf = (job: SearchJob): JobKind<SearchJob, unknown> => KINDS[job.kind] as JobKind<SearchJob, unknown>;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type ApiError, apiError, MAX_JSON_DEPTH } from '@fossick/base';
+import { ApiError, apiError, errorToJson, MAX_JSON_DEPTH } from '@fossick/base';
 import { JsonMeter, parseWithIntegers } from '@fossick/documents';
 import { AnswerTooLongError, type OutboundAnswer, readBeginning, readBytes } from '@fossick/outbound';
 import type { AnswerReservation } from './answer-memory.js';
@@ -99,4 +99,10 @@ export function badResponse(message: string): ApiError {
 
 function tooLarge(limitBytes: number): ApiError {
   return apiError('remote_bad_response', 'tooLarge', limitBytes);
+}
+
+/** A failed remote. @throws an error that is not of the remote */
+export function failureOf(name: string, error: unknown): { readonly name: string; readonly error: object } {
+  if (error instanceof ApiError) return { name, error: errorToJson(error.code, error.message) };
+  throw error;
 }

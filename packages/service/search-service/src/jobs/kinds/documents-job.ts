@@ -15,7 +15,6 @@ export interface DocumentsJob {
 }
 
 export const DOCUMENTS: JobKind<DocumentsJob, Buffer> = {
-  kind: 'documents',
   place: placeOfRows,
   run: (engine, { indexUid, query, shown, scope }) =>
     found(engine.withView(indexUid, (view) => asBuffer(listDocumentBytes(view, query, shown)), indexAccess(scope))),
@@ -31,7 +30,6 @@ export interface DocumentJob {
 }
 
 export const DOCUMENT: JobKind<DocumentJob, Buffer | null> = {
-  kind: 'document',
   place: placeOfRows,
   run(engine, { indexUid, scope, id, shown }) {
     const read = (view: IndexView): Buffer | null => {

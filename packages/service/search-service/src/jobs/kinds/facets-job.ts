@@ -13,7 +13,6 @@ export interface FacetsJob {
 }
 
 export const FACETS: JobKind<FacetsJob, Buffer> = {
-  kind: 'facets',
   place: placeOfSearch,
   run(engine, { indexUid, request, scope }) {
     const answer = engine.withView(indexUid, (view) => facetSearch(view, request), indexAccess(scope));

@@ -47,7 +47,6 @@ export function federatedBytes({ hits, total, ...facets }: FederatedAnswer, rest
 }
 
 export const FEDERATED: JobKind<FederatedJob, Buffer> = {
-  kind: 'federated',
   place: ({ request }, sizes) => placeOfQueries(request, sizes),
   run: answerFederatedJob,
 };

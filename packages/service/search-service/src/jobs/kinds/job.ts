@@ -35,7 +35,6 @@ export interface JobResult<Value> {
  * search thread, with nothing but an engine.
  */
 export interface JobKind<Job extends { readonly kind: string }, Value> {
-  readonly kind: Job['kind'];
   /** Reads no more of the indexes, which exist, than their sizes. */
   place(job: Job, sizes: SizeOf): JobPlace;
   /** Has no effect before its end. @throws ApiError for an invalid request; DictionaryMissing and TimeBudgetSpent, and the job is to be run again */

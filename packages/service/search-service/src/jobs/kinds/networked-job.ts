@@ -4,7 +4,6 @@
  */
 
 import { isJsonObject } from '@fossick/api';
-import { ApiError, errorToJson } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import {
@@ -16,7 +15,7 @@ import {
   mergeParts,
   StageClock,
 } from '@fossick/search';
-import { areLargeAnswers, readParsed } from '../../network/remote-answer.js';
+import { areLargeAnswers, failureOf, readParsed } from '../../network/remote-answer.js';
 import { type RequestedPart, remotePart } from '../../network/remote-part.js';
 import { metadataOf, type QueryLocations } from '../../parts/networked-metadata.js';
 import { type AnswerShape, shapedBytes } from './answer-shape.js';
@@ -70,7 +69,6 @@ export function plainOutcome(outcome: RemoteOutcome): RemoteBytes | RemoteFailur
 }
 
 export const NETWORKED: JobKind<NetworkedJob, Buffer> = {
-  kind: 'networked',
   place({ request, remotes }, sizes) {
     const place = placeOfQueries(request, sizes);
     return place === 'here' ? inThreadIf(hasHeavyRemotes(remotes)) : place;
@@ -139,8 +137,7 @@ function readOutcome(engine: EngineReader, sent: RemoteBytes): RemoteSuccess | R
   try {
     return readParsed(sent.bytes, (answer) => toSuccess(engine, sent, answer));
   } catch (error) {
-    if (error instanceof ApiError) return { name: sent.name, error: errorToJson(error.code, error.message) };
-    throw error;
+    return failureOf(sent.name, error);
   }
 }
 

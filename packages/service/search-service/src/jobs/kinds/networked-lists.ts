@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject } from '@fossick/api';
-import { ApiError, type ErrorCode, errorToJson, MAX_ANSWER_BYTES, own, sharedError } from '@fossick/base';
+import { type ErrorCode, MAX_ANSWER_BYTES, own, sharedError } from '@fossick/base';
 import { pruneFields, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index';
 import { type IndexScope, indexAccess } from '@fossick/instance/access';
@@ -17,7 +17,7 @@ import {
   mergeDocuments,
   shownDocument,
 } from '@fossick/search';
-import { areLargeAnswers, badResponse, readParsed } from '../../network/remote-answer.js';
+import { areLargeAnswers, badResponse, failureOf, readParsed } from '../../network/remote-answer.js';
 import { asBuffer } from '../../parts/as-buffer.js';
 import { found, inThreadIf, type JobKind, type JobResult, placeOfRows } from './job.js';
 
@@ -64,19 +64,16 @@ const areLarge = (answers: readonly ListAnswer[]): boolean =>
   areLargeAnswers(answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes] : [])));
 
 export const NETWORKED_FACETS: JobKind<NetworkedFacetsJob, Buffer> = {
-  kind: 'networkedFacets',
   place: ({ answers }) => inThreadIf(areLarge(answers)),
   run: (_engine, job) => answerNetworkedFacets(job),
 };
 
 export const NETWORKED_DOCUMENTS: JobKind<NetworkedDocumentsJob, Buffer> = {
-  kind: 'networkedDocuments',
   place: (job, sizes) => (areLarge(job.answers) ? 'thread' : placeOfRows(job, sizes)),
   run: answerNetworkedDocuments,
 };
 
 export const NETWORKED_DOCUMENT: JobKind<NetworkedDocumentJob, Buffer | null> = {
-  kind: 'networkedDocument',
   place: ({ answers }) => inThreadIf(areLarge(answers)),
   run: (_engine, job) => answerNetworkedDocument(job),
 };
@@ -162,8 +159,7 @@ function readAll<T>(answers: readonly ListAnswer[], read: (answer: unknown) => T
     try {
       values.push(readParsed(answer.bytes, read));
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      errors.push([answer.name, errorToJson(error.code, error.message)]);
+      errors.push([answer.name, failureOf(answer.name, error).error]);
       failed.push(answer.name);
     }
   }

@@ -44,7 +44,6 @@ export interface RenderJob {
 }
 
 export const RENDER: JobKind<RenderJob, Buffer> = {
-  kind: 'render',
   place: () => 'spare',
   run: (engine, job) => found(answerRender(engine, job)),
 };

@@ -29,7 +29,6 @@ export interface RenderedJob {
 }
 
 export const RENDERED: JobKind<RenderedJob, Buffer> = {
-  kind: 'rendered',
   place: placeOfSearch,
   run: (engine, job) => found(renderedBytes(engine, job)),
 };

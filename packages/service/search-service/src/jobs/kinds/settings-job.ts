@@ -33,7 +33,6 @@ const LONG_TEMPLATES_BYTES = 8 * 1024;
 const COLLECTED_SETTINGS_BYTES = 1 << 20;
 
 export const RECEIVED_SETTINGS: JobKind<ReceivedSettingsJob, Buffer> = {
-  kind: 'receivedSettings',
   place: (job) => inThreadIf(job.body.length > (mayHaveTemplates(job) ? LONG_TEMPLATES_BYTES : LONG_WHOLE_BYTES)),
   run(engine, job) {
     // values of millions of members would stay in the heap of this thread, which seldom needs room
@@ -43,7 +42,6 @@ export const RECEIVED_SETTINGS: JobKind<ReceivedSettingsJob, Buffer> = {
 };
 
 export const SHOWN_SETTINGS: JobKind<ShownSettingsJob, Buffer> = {
-  kind: 'shownSettings',
   place: placeOfRows,
   run(engine, { indexUid, key, features }) {
     const settings = engine.settings(indexUid);

@@ -15,7 +15,6 @@ export interface SimilarJob {
 }
 
 export const SIMILAR: JobKind<SimilarJob, Buffer> = {
-  kind: 'similar',
   place: placeOfSearch,
   run: (engine, job) => found(answerSimilarJob(engine, job)),
 };

@@ -31,7 +31,6 @@ export interface SingleSearchJob {
 }
 
 export const SEARCH: JobKind<SingleSearchJob, Buffer> = {
-  kind: 'search',
   place: placeOfSearch,
   run: answerSearchJob,
 };

@@ -13,7 +13,6 @@ export interface WordsJob {
 }
 
 export const WORDS: JobKind<WordsJob, boolean> = {
-  kind: 'words',
   place: placeOfSearch,
   run: (engine, { indexUid, scope, request, ruleBook }) =>
     found(engine.withView(indexUid, (view) => wordsSuffice(view, request, ruleBook), indexAccess(scope))),

@@ -55,7 +55,6 @@ export interface ReceivedBodyJob {
 const PADDED_BODY_BYTES = 8 << 20;
 
 export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
-  kind: 'receivedBody',
   place: ({ body }) => inThreadIf(body.length > LONG_WHOLE_BYTES),
   run(_engine, { of, body, featuresOn = [] }) {
     // a value of a million words would stay in the heap of this thread, which seldom needs room
@@ -107,7 +106,6 @@ export interface SyntaxJob {
 }
 
 export const SYNTAX: JobKind<SyntaxJob, null> = {
-  kind: 'syntax',
   place: () => 'here',
   run(_engine, { filter }) {
     readFilter(filter, 'invalid_search_filter');

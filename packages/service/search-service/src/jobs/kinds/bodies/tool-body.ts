@@ -30,7 +30,6 @@ export interface ShortenedBody {
 const LONG_ARGUMENT_UNITS = 16 * 1024;
 
 export const TOOL_BODY: JobKind<ToolBodyJob, ShortenedBody> = {
-  kind: 'toolBody',
   place: ({ body }) => inThreadIf(body.length > LONG_WHOLE_BYTES),
   run(_engine, { body }) {
     // its values would stay in the heap of this thread, which seldom needs room
