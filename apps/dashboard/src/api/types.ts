@@ -27,13 +27,10 @@ export interface Stats {
 }
 export type {
   BatchAnswer as Batch,
-  ErrorAnswer as WireFault,
   IndexAnswer as IndexView,
   KeyAnswer as ApiKey,
-  ProgressAnswer as Progress,
   SummarizedTaskAnswer as TaskReceipt,
   TaskAnswer as Task,
-  TaskStatus,
 } from '@fossick/api';
 /** A page of a list that is continued from a uid. */
 export interface UidPage<T> {

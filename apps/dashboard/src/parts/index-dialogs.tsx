@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Select, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { call } from '../api/client.js';
 import { useWrite } from '../api/queries.js';
 import type { TaskReceipt } from '../api/types.js';
-import { FaultNote } from './fault-note.js';
+import { FormDialog } from './form-dialog.js';
 import { notify } from './notify.js';
 
 const UID = /^[a-zA-Z0-9_-]{1,400}$/;
@@ -29,7 +29,15 @@ export function CreateIndex({ isOpen, onClose }: DialogProps) {
     },
   );
   return (
-    <Dialog title="New index" isOpen={isOpen} onClose={onClose} write={create} button="Create" isReady={UID.test(uid)}>
+    <FormDialog
+      centered
+      title="New index"
+      isOpen={isOpen}
+      onClose={onClose}
+      write={create}
+      button="Create"
+      isReady={UID.test(uid)}
+    >
       <TextInput
         label="Name"
         description="Its uid, as in addresses"
@@ -45,7 +53,7 @@ export function CreateIndex({ isOpen, onClose }: DialogProps) {
         value={primaryKey}
         onChange={(event) => setPrimaryKey(event.currentTarget.value)}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -59,7 +67,8 @@ export function RenameIndex({ uid, isOpen, onClose }: DialogProps & { readonly u
     },
   );
   return (
-    <Dialog
+    <FormDialog
+      centered
       title={`Rename ${uid}`}
       {...{ isOpen, onClose }}
       write={rename}
@@ -76,7 +85,7 @@ export function RenameIndex({ uid, isOpen, onClose }: DialogProps & { readonly u
       <Text size="sm" c="dimmed">
         Searches in {uid} have to use the new name from then on.
       </Text>
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -95,43 +104,18 @@ export function SwapIndexes({
     },
   );
   return (
-    <Dialog title={`Swap ${uid}`} {...{ isOpen, onClose }} write={swap} button="Swap" isReady={other !== null}>
+    <FormDialog
+      centered
+      title={`Swap ${uid}`}
+      {...{ isOpen, onClose }}
+      write={swap}
+      button="Swap"
+      isReady={other !== null}
+    >
       <Select label="With" data={others} value={other} onChange={setOther} data-autofocus />
       <Text size="sm" c="dimmed">
         Documents and settings change places at once: who searches meanwhile sees the one or the other, never a half.
       </Text>
-    </Dialog>
-  );
-}
-
-interface FrameProps extends DialogProps {
-  readonly title: string;
-  readonly button: string;
-  readonly isReady: boolean;
-  readonly write: { readonly error: Error | null; readonly isPending: boolean; mutate(input: undefined): void };
-  readonly children: React.ReactNode;
-}
-function Dialog({ title, isOpen, onClose, write, button, isReady, children }: FrameProps) {
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady) write.mutate(undefined);
-  };
-  return (
-    <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }} centered>
-      <form onSubmit={submit}>
-        <Stack>
-          {children}
-          {write.error !== null && <FaultNote fault={write.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={write.isPending} disabled={!isReady}>
-              {button}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Modal, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ChangeEvent, type FormEvent, useState } from 'react';
+import { type ChangeEvent, useState } from 'react';
 import { call } from '../../api/client.js';
 import { useChange } from '../../api/queries.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import { DialogForm } from '../../parts/form-dialog.js';
 import { faultOfUid } from '../../parts/index-dialogs.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 
@@ -75,52 +75,39 @@ function Form({ uid, saved, onClose, onSaved }: Props & { readonly saved: Worksp
       onSaved(name);
     },
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate(undefined);
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {uid === null && (
-          <TextInput
-            label="Name"
-            value={name}
-            error={faultOfUid(name)}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-        )}
-        <ProviderInputs values={values} onChange={set} />
-        <PasswordInput
-          label="The provider’s key"
-          description={uid === null ? 'Kept by the server, and never shown again' : 'Left as it is when empty'}
-          value={apiKey}
-          onChange={(event) => setApiKey(event.currentTarget.value)}
-          autoComplete="off"
+    <DialogForm
+      write={save}
+      button="Save"
+      onClose={onClose}
+      aside={uid === null ? <span /> : <DeleteWorkspace uid={uid} onDeleted={onClose} />}
+    >
+      {uid === null && (
+        <TextInput
+          label="Name"
+          value={name}
+          error={faultOfUid(name)}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
         />
-        <Textarea
-          label="What the model is told first"
-          value={values.system}
-          onChange={(event) => set('system', event.currentTarget.value)}
-          autosize
-          minRows={3}
-          maxRows={8}
-        />
-        {save.error !== null && <FaultNote fault={save.error} />}
-        <Group justify="space-between">
-          {uid === null ? <span /> : <DeleteWorkspace uid={uid} onDeleted={onClose} />}
-          <Group>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <ProviderInputs values={values} onChange={set} />
+      <PasswordInput
+        label="The provider’s key"
+        description={uid === null ? 'Kept by the server, and never shown again' : 'Left as it is when empty'}
+        value={apiKey}
+        onChange={(event) => setApiKey(event.currentTarget.value)}
+        autoComplete="off"
+      />
+      <Textarea
+        label="What the model is told first"
+        value={values.system}
+        onChange={(event) => set('system', event.currentTarget.value)}
+        autosize
+        minRows={3}
+        maxRows={8}
+      />
+    </DialogForm>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { MultiSelect, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { call } from '../../api/client.js';
 import { useChange, useIndexes } from '../../api/queries.js';
 import type { ApiKey } from '../../api/types.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { notify } from '../../parts/notify.js';
 
 /** The actions of keys, grouped for selection. */
@@ -89,47 +89,26 @@ export function KeyDialog({ edited, onClose }: Props) {
     },
   );
   const isReady = edited !== null || (actions.length > 0 && indexes.length > 0);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady) save.mutate(undefined);
-  };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={edited === null ? 'New key' : 'Change key'}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      onClose={onClose}
+      write={save}
+      button={edited === null ? 'Make the key' : 'Save'}
+      isReady={isReady}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-          <TextInput
-            label="Description"
-            placeholder="Who uses it, and for what"
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          {edited === null && (
-            <RightsInputs rights={rights} onChange={(change) => setRights((before) => ({ ...before, ...change }))} />
-          )}
-          {save.error !== null && <FaultNote fault={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending} disabled={!isReady}>
-              {edited === null ? 'Make the key' : 'Save'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+      <TextInput
+        label="Description"
+        placeholder="Who uses it, and for what"
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      {edited === null && (
+        <RightsInputs rights={rights} onChange={(change) => setRights((before) => ({ ...before, ...change }))} />
+      )}
+    </FormDialog>
   );
 }
 

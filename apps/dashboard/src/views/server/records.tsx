@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Group, Modal, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { ActionIcon, Button, Group, Table, Text, TextInput, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/queries.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
-import { FaultNote } from '../../parts/fault-note.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { CodeInput } from '../../parts/inputs/code-input.js';
 import { notify, notifyFault } from '../../parts/notify.js';
@@ -114,49 +114,33 @@ function Editor({ record, noun, isNamed, template, onSave, onClose }: EditorProp
   );
   useUnsaved(text !== start && !save.isPending && !save.isSuccess);
   const isReady = fault === null && (!isNamed || name.trim() !== '');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady) save.mutate(undefined);
-  };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={record === null ? `New ${noun}` : `Change the ${noun}`}
       size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      onClose={onClose}
+      write={save}
+      button="Save"
+      isReady={isReady}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          {isNamed && record === null && (
-            <TextInput
-              label="Name"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              data-autofocus
-              required
-            />
-          )}
-          <CodeInput
-            label="As JSON"
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            error={fault}
-            minRows={8}
-            maxRows={24}
-          />
-          {save.error !== null && <FaultNote fault={save.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending} disabled={!isReady}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      {isNamed && record === null && (
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+          required
+        />
+      )}
+      <CodeInput
+        label="As JSON"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={fault}
+        minRows={8}
+        maxRows={24}
+      />
+    </FormDialog>
   );
 }
 
