@@ -122,6 +122,11 @@ export const GENERIC_PROSE: ProseTable = {
     'The path is misspelt, is one of another release, or the server is behind a proxy that adds or removes a part of it.',
     'Compare the path with `GET /openapi.json`, or the page at `/docs`.',
   ),
+  unsatisfiable_range: prose(
+    'The header `Range` asks for bytes that the file does not have.',
+    'The range begins at or after its end, as where a download is gone on with that is complete.',
+    'Compare with the size in the header `Content-Range` of the answer, and leave the header out to get the whole file.',
+  ),
   method_not_allowed: prose(
     'The path has no such method.',
     'The route exists with other methods; the header `Allow` of the answer and the message list them.',
@@ -294,10 +299,15 @@ export const TASK_PROSE: ProseTable = {
     'It was given to the instance on its command line.',
     'Change `--task-webhook-url` and start the instance again.',
   ),
-  dump_not_found: reserved(
+  dump_not_found: prose(
     'There is no such dump.',
-    'Older instances could be asked for the state of a dump.',
-    'Follow the task of the dump with `GET /tasks/UID`.',
+    'The folder of dumps of this server has no file of that uid: it was removed, or another node wrote it.',
+    'List the dumps with `GET /dumps`; follow one that is being written by its task.',
+  ),
+  snapshot_not_found: prose(
+    'There is no such snapshot.',
+    'The folder of snapshots of this server has none of that name: none was written, or it is in an object store.',
+    'List the snapshots with `GET /snapshots`, and write one with `POST /snapshots`.',
   ),
   dump_already_processing: reserved(
     'Another dump is being written.',

@@ -27,6 +27,7 @@ import { registerIndexes } from './routes/indexes/indexes.js';
 import { registerSearchRules } from './routes/indexes/search-rules.js';
 import { registerSettings } from './routes/indexes/settings.js';
 import { registerCopies } from './routes/instance/copies.js';
+import { registerCopyFiles } from './routes/instance/copy-files.js';
 import { registerExtensions } from './routes/instance/extensions.js';
 import { registerHealth } from './routes/instance/health.js';
 import { registerKeys } from './routes/instance/keys.js';
@@ -116,6 +117,7 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerMultiSearch,
     registerKeys,
     registerCopies,
+    registerCopyFiles,
     registerSearchRules,
     registerIndexFields,
     registerNetwork,

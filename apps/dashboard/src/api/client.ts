@@ -93,6 +93,11 @@ export async function send(
   return answer;
 }
 
+/** The file that a route sends. The browser may keep a large one on the disk. @throws ApiFault */
+export async function fetchFile(path: string): Promise<Blob> {
+  return (await send('GET', path, {})).blob().catch(lost);
+}
+
 /** What a proxy answers while the server behind it does not. */
 const AWAY = [502, 503, 504];
 

@@ -1,5 +1,5 @@
 /** What concerns the whole server: features, search rules, copies and tenant tokens, in the dashboard. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,13 +17,15 @@ const MASTER_KEY = 'a master key of an inn';
 
 describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('the server in the dashboard', () => {
   const folder = newDatabaseFolder();
-  const dumps = join(folder, 'dumps');
+  const [dumps, snapshots] = [join(folder, 'dumps'), join(folder, 'snapshots')];
   const screen = new TestPage();
   let server: ServerProcess;
   const authorization = { authorization: `Bearer ${MASTER_KEY}` };
   const get = async <T>(path: string) => (await server.call<T>('GET', path, undefined, authorization)).body;
   beforeAll(async () => {
-    server = await startServerProcess(join(folder, 'db'), ['--master-key', MASTER_KEY, '--dump-dir', dumps]);
+    server = await startServerProcess(join(folder, 'db'), [
+      ...['--master-key', MASTER_KEY, '--dump-dir', dumps, '--snapshot-dir', snapshots],
+    ]);
     for (const uid of ['rooms', 'staff']) {
       await server.call('PATCH', `/indexes/${uid}/settings`, { filterableAttributes: ['floor'] }, authorization);
       const documents = [
@@ -71,6 +73,24 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('the server in
     await part('Copies').getByRole('button', { name: 'Make a dump' }).click();
     const name = await part('Copies').locator('code').filter({ hasText: '.dump' }).last().innerText();
     expect(existsSync(join(dumps, name))).toBe(true);
+  });
+
+  test('a dump and a snapshot are listed, and downloaded as they are', async () => {
+    const { page } = screen;
+    await part('Copies').getByRole('button', { name: 'Make a snapshot' }).click();
+    for (const [title, ending] of [
+      ['Dumps', '.dump'],
+      ['Snapshots', '.snapshot'],
+    ] as const) {
+      const rows = part('Copies').getByRole('table', { name: title });
+      const button = rows.getByRole('button', { name: /^Download / }).first();
+      const name = (await button.getAttribute('aria-label'))!.slice('Download '.length);
+      expect(name.endsWith(ending)).toBe(true);
+      const [saved] = await Promise.all([page.waitForEvent('download'), button.click()]);
+      expect(saved.suggestedFilename()).toBe(name);
+      const there = readFileSync(join(ending === '.dump' ? dumps : snapshots, name));
+      expect(readFileSync(await saved.path()).equals(there)).toBe(true);
+    }
   });
 
   test('a tenant token finds what it is narrowed to, and nothing else', async () => {

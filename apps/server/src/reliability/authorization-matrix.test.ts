@@ -10,6 +10,8 @@ import { routeTable } from './route-table.test-support.js';
 
 /** For a route that asks for a valid key or token, whatever it may do. */
 const ANY = 'any';
+/** What only keys of everything may do. */
+const EVERYTHING = '*';
 
 /**
  * Which actions each route asks for, all of them: the one table that says who may do what. `*` at the end of a path
@@ -77,7 +79,11 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'PATCH /keys/:key': ['keys.update'],
   'DELETE /keys/:key': ['keys.delete'],
   'POST /dumps': ['dumps.create'],
+  'GET /dumps': [EVERYTHING],
+  'GET /dumps/:uid/file': [EVERYTHING],
   'POST /snapshots': ['snapshots.create'],
+  'GET /snapshots': [EVERYTHING],
+  'GET /snapshots/:uid/file': [EVERYTHING],
   'GET /network': ['network.get'],
   'PATCH /network': ['network.update'],
   'POST /logs/stream': ['metrics.get'],
@@ -142,7 +148,9 @@ function allowsWith(granted: string, pattern: string): Bearer['allows'] {
   const isBound = pattern !== '*';
   const coversIndex = pattern.endsWith('*') ? INDEX.startsWith(pattern.slice(0, -1)) : INDEX === pattern;
   return ({ url, required }) =>
-    required.every((action) => covers(granted, action) && !(isBound && OF_INSTANCE.test(action))) &&
+    required.every(
+      (action) => covers(granted, action) && !(isBound && (action === EVERYTHING || OF_INSTANCE.test(action))),
+    ) &&
     (coversIndex || !url.includes(':indexUid'));
 }
 

@@ -32,6 +32,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   uuid: ['ffffffff-ffff-4fff-8fff-ffffffffffff', 'no-uuid', '00000000-0000-0000-0000-000000000000'],
   workspace: ['none', 'no uid!'],
   file: ['none.js'],
+  copyUid: ['20300131-120000000', 'db', '../db', 'none'],
   ruleUid: ['promo', 'none', 'no uid!'],
 };
 

@@ -157,6 +157,12 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'DELETE /keys/:key': none('keys'),
   'POST /dumps': none('a file at the server, of the whole instance'),
   'POST /snapshots': none('a file at the server, of the whole instance'),
+  ...Object.fromEntries(
+    ['/dumps', '/dumps/:uid/file', '/snapshots', '/snapshots/:uid/file'].map((path) => [
+      `GET ${path}`,
+      none('who has every right'),
+    ]),
+  ),
   'GET /network': none('addresses'),
   'PATCH /network': none('addresses'),
   'POST /logs/stream': none('lines about the server'),

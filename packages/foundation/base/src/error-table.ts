@@ -56,6 +56,7 @@ const GENERIC = [
   invalid('bad_request', 'bad_parameter', 'malformed_payload', 'missing_payload', 'feature_not_enabled'),
   group('invalid_request', 404, 'route_not_found'),
   group('invalid_request', 405, 'method_not_allowed'),
+  group('invalid_request', 416, 'unsatisfiable_range'),
   invalid('unretrievable_error_code'),
   group('invalid_request', 413, 'payload_too_large'),
   group('invalid_request', 408, 'payload_timeout'),
@@ -175,6 +176,7 @@ const TASKS = [
     'task_file_not_found',
     'webhook_not_found',
     'dump_not_found',
+    'snapshot_not_found',
   ),
   invalid(
     'invalid_task_uids',

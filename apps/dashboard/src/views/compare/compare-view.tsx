@@ -11,6 +11,7 @@ import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { shapeOf } from '../../parts/hit-shape.js';
 import { notify, notifyFault } from '../../parts/notify.js';
+import { saveFile } from '../../parts/save-file.js';
 import { recordedSearches } from '../../parts/search-record.js';
 import { ViewHead } from '../../parts/view-head.js';
 import './compare.css';
@@ -296,13 +297,8 @@ interface FileProps {
 /** Keeps what was judged in a file, which `fossick relevance` runs, and takes such a file. */
 function JudgedFileButtons({ file, onChange }: FileProps) {
   const input = useRef<HTMLInputElement>(null);
-  const save = (): void => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' }));
-    link.download = 'judged.json';
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
+  const save = (): void =>
+    saveFile('judged.json', new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' }));
   const open = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return;
     try {

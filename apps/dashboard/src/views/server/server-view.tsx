@@ -1,13 +1,14 @@
-import { Button, Code, Group, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ApiFault, call } from '../../api/client.js';
-import { useChange, useFeatures, useWrite, waitForTask } from '../../api/queries.js';
+import { useChange, useFeatures, waitForTask } from '../../api/queries.js';
 import type { Page, Task, TaskReceipt } from '../../api/types.js';
 import { Answered } from '../../parts/answered.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { formatName } from '../../parts/figures/numbers.js';
 import { notifyFault } from '../../parts/notify.js';
 import { ViewHead } from '../../parts/view-head.js';
+import { Copies } from './copies.js';
 import { Records } from './records.js';
 import { TenantToken } from './tenant-token.js';
 import { type Webhook, webhookChanges } from './webhook-changes.js';
@@ -56,46 +57,6 @@ function Features() {
           ))}
       </Stack>
     </section>
-  );
-}
-
-/** Dumps and snapshots. */
-function Copies() {
-  const dump = useWrite(() => call<TaskReceipt>('POST', '/dumps'));
-  const snapshot = useWrite(() => call<TaskReceipt>('POST', '/snapshots'));
-  return (
-    <section className="panel pad" aria-label="Copies">
-      <Title order={2}>Copies</Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        A dump can be imported by other versions, a snapshot is faster. Both are written on the server, into the folders
-        of <code>--dump-dir</code> and <code>--snapshot-dir</code>.
-      </Text>
-      <Group gap="xs">
-        <Button variant="light" loading={dump.isPending} onClick={() => dump.mutate(undefined)}>
-          Make a dump
-        </Button>
-        <Button variant="light" loading={snapshot.isPending} onClick={() => snapshot.mutate(undefined)}>
-          Make a snapshot
-        </Button>
-      </Group>
-      {[dump, snapshot].map(
-        // biome-ignore lint/suspicious/noArrayIndexKey: the two of them
-        ({ error }, at) => error !== null && <FaultNote key={at} fault={error} />,
-      )}
-      <div aria-live="polite">
-        {dump.data !== undefined && <Written task={dump.data} />}
-        {snapshot.data !== undefined && <Written task={snapshot.data} />}
-      </div>
-    </section>
-  );
-}
-function Written({ task: { uid, details } }: { readonly task: Task }) {
-  const name = details?.['dumpUid'];
-  return (
-    <Text size="sm" mt="sm">
-      {name == null ? 'The snapshot is written' : <Code>{`${name}.dump`}</Code>}
-      {name == null ? '' : ' is written'}, by task {uid}.
-    </Text>
   );
 }
 

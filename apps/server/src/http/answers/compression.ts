@@ -89,6 +89,7 @@ export function registerCompression(app: FastifyInstance, turns = new Compressio
     addVary(reply, 'accept-encoding');
     const accepted = request.headers['accept-encoding'];
     if (accepted === undefined || isEmpty(payload) || reply.hasHeader('content-encoding')) return done(null, payload);
+    if (String(reply.getHeader('cache-control')).includes('no-transform')) return done(null, payload);
     const encoding = preferredEncoding(Array.isArray(accepted) ? accepted.join(',') : accepted);
     if (encoding === undefined) return done(null, payload);
     const send = (compressed: unknown): void => {

@@ -155,6 +155,9 @@ export const REQUESTS_MESSAGES = {
   method_not_allowed: {
     message: (list: string) => `The route does not have this method, only ${list}.`,
   },
+  unsatisfiable_range: {
+    message: (size: number) => `The \`Range\` of the request has nothing of the file, which has ${size} bytes.`,
+  },
   missing_content_type: {
     message: (list: string) => `The request needs a \`Content-Type\` header: ${list}.`,
   },

@@ -5,6 +5,9 @@ export const TASKS_MESSAGES = {
   batch_not_found: {
     message: (uid: number) => `Batch \`${uid}\` not found.`,
   },
+  dump_not_found: {
+    message: (uid: string) => `There is no dump \`${uid}\`.`,
+  },
   immutable_webhook: {
     message: (uuid: string) => `The webhook \`${uuid}\` comes from the command line and stays as it is.`,
   },
@@ -55,6 +58,9 @@ export const TASKS_MESSAGES = {
         `The task queue is full: it holds ${usedBytes} bytes. Delete finished tasks or cancel waiting ones to make room.`,
       disk: () => 'No space left on device: the disk of the database is full.',
     },
+  },
+  snapshot_not_found: {
+    message: (uid: string) => `There is no snapshot \`${uid}\`.`,
   },
   task_file_not_found: {
     message: (uid: number) => `The task \`${uid}\` has no documents waiting.`,

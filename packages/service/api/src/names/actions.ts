@@ -54,7 +54,10 @@ export const ACTION_NAMES: readonly string[] = [
   ...Object.entries(FAMILIES).flatMap(([family, verbs]) => ['*', ...verbs].map((verb) => `${family}.${verb}`)),
 ];
 
-/** Whether a key that lists `granted` may do `action`. `documents.*` as the action means the whole family. */
+/**
+ * Whether a key that lists `granted` may do `action`. `documents.*` as the action means the whole family, and `*` what only keys of
+ * everything may do.
+ */
 export function coversAction(granted: readonly string[], action: string): boolean {
   const family = action.slice(0, action.indexOf('.'));
   return granted.some(
@@ -76,7 +79,7 @@ export function isGlobalAction(action: string): boolean {
  * instance only copies, and these only if listed by name, because its `*` stands for actions on its indexes.
  */
 export function coversWithinIndexes(granted: readonly string[], action: string): boolean {
-  if (isGlobalAction(action)) return false;
+  if (action === '*' || isGlobalAction(action)) return false;
   const isCopy = COPY_FAMILIES.has(action.split('.')[0]!);
   return coversAction(isCopy ? granted.filter((name) => name !== '*') : granted, action);
 }

@@ -129,6 +129,7 @@ function describe(operation: Operation, schemas: NamedSchemas, inPath: PathParam
 
 function rightOf(action: string | null): string {
   if (action === null) return 'Anybody may ask.';
+  if (action === '*') return 'Needs the master key, or a key with all actions (`*`) and all indexes.';
   return action === ANY_KEY ? 'Needs any valid key or tenant token.' : `Needs a key with the action \`${action}\`.`;
 }
 
