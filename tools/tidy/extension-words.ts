@@ -8,7 +8,7 @@ export interface ExtensionWords {
   readonly word: RegExp;
   /** Texts that have the word and mean something else, and what they mean. */
   readonly others: ReadonlyMap<string, string>;
-  /** Files of the core that have the word, and why the port cannot carry it. */
+  /** Files of the core that have the word, or folders with a slash at the end, and why the port cannot carry it. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -16,9 +16,13 @@ const CODES =
   'the codes of errors are one closed type of a published package, with their texts; docs/reference/errors.md is made of it';
 const ACTIONS =
   'the actions of keys are one list: keys of dumps and of other servers name them, and stay valid while an extension is left out';
-const STEPS = 'the steps of a dump are those of the reference engine: their numbers are the progress of a batch';
 const SETTING =
   'settings of indexes are one closed table, with the feature and the template of each: they are stored and dumped while an extension is left out';
+const STORE = 'the snapshot of a store is one of its commits as a reader sees it: the word of the field';
+const KINDS =
+  'the kinds of tasks of the reference engine are one list: stored tasks, filters and published types name them';
+const COPIES =
+  'names of files that a server with the extension leaves in a folder: whoever opens that folder, or sweeps it, knows them';
 
 const NODES =
   'whoever opens a database without the extension refuses the folder of a node: also a server from which it was taken, and the engine in a process';
@@ -44,7 +48,6 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
       ['packages/service/api/src/names/actions.ts', ACTIONS],
       ['packages/service/instance/src/access/access.ts', ACTIONS],
       ['packages/service/instance/src/access/api-key.ts', ACTIONS],
-      ['packages/service/tasks/src/run/step-table.ts', STEPS],
       ['packages/engine/settings/src/chat-settings.ts', SETTING],
       ['packages/engine/settings/src/index.ts', SETTING],
       ['packages/engine/settings/src/merge-settings.ts', SETTING],
@@ -75,6 +78,27 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
     ]),
   },
   telemetry: { word: /telemetry|traceparent/i, others: new Map(), files: new Map() },
+  transfer: {
+    word: /dump|snapshot/i,
+    others: new Map([
+      ['experimental-dumpless-upgrade', 'an older name of an option of the reference engine'],
+      ['experimental-no-edition-2024-for-dumps', 'an option of the reference engine without effect'],
+      ['experimental-no-snapshot-compaction', 'the same'],
+      ['body.dump', 'a method of the HTTP client: it reads a body and drops it'],
+      ['.snapshots?', 'a folder that file systems make'],
+    ]),
+    files: new Map([
+      ['packages/foundation/storage/src/', STORE],
+      ['packages/engine/index/src/', STORE],
+      ['packages/fossick/src/web/exported-bytes.ts', STORE],
+      ['packages/foundation/base/src/error-table.ts', CODES],
+      ['packages/foundation/base/src/messages/tasks.ts', CODES],
+      ['packages/service/api/src/names/actions.ts', ACTIONS],
+      ['packages/service/api/src/names/task-names.ts', KINDS],
+      ['packages/service/instance/src/folder/foreign-folder.ts', COPIES],
+      ['packages/service/instance/src/folder/workspace.ts', COPIES],
+    ]),
+  },
   webhooks: {
     word: /webhook/i,
     others: new Map(),
@@ -82,7 +106,6 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
       ['packages/foundation/base/src/error-table.ts', CODES],
       ['packages/foundation/base/src/messages/tasks.ts', CODES],
       ['packages/service/api/src/names/actions.ts', ACTIONS],
-      ['packages/service/tasks/src/run/step-table.ts', STEPS],
     ]),
   },
 };
@@ -106,11 +129,13 @@ export function findExtensionWords(files: readonly SourceFile[], all = EXTENSION
       .filter(({ lines }) => lines.length > 0);
     return [
       ...found
-        .filter(({ path }) => !known.has(path))
+        .filter(({ path }) => ![...known.keys()].some((each) => isWithin(path, each)))
         .map(({ path, lines }) => `${path} knows the extension ${name}: ${lines[0]!.trim()}`),
       ...[...known.keys()]
-        .filter((path) => !found.some((file) => file.path === path))
-        .map((path) => `${path} does not name ${name} any more: take it off extension-words.ts`),
+        .filter((each) => !found.some(({ path }) => isWithin(path, each)))
+        .map((each) => `${each} does not name ${name} any more: take it off extension-words.ts`),
     ];
   });
 }
+
+const isWithin = (path: string, each: string): boolean => (each.endsWith('/') ? path.startsWith(each) : path === each);

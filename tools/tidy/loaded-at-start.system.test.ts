@@ -25,7 +25,13 @@ const EXTRACTION = 'packages/engine/index/src/extraction/extraction-thread.ts';
 
 /** Rows of modules, without those of an extension that was taken out. */
 const ROWS: readonly (readonly [entry: string, late: readonly string[]])[] = [
-  ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script', 'packages/service/copies/src/moving']],
+  ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script']],
+  [
+    'apps/server/src/main.ts',
+    ['dumps', 'moving', 'objects/object-', 'snapshots', 'launch-import', 'copy-commands'].map(
+      (name) => `packages/extensions/transfer/src/${name}`,
+    ),
+  ],
   // only a node of a cluster has more than the declaration
   [
     'apps/server/src/main.ts',
@@ -47,7 +53,7 @@ const ROWS: readonly (readonly [entry: string, late: readonly string[]])[] = [
   ['packages/service/runtime/src/writer/writer.ts', SEARCHING],
   [
     'packages/service/runtime/src/writer/writer.ts',
-    ['packages/service/instance/src/access', 'packages/service/search-service', 'packages/service/copies'],
+    ['packages/service/instance/src/access', 'packages/service/search-service'],
   ],
   [
     'packages/service/search-service/src/threads/searcher.ts',

@@ -69,23 +69,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'threads',
   ],
-  'packages/service/copies': [
-    'api',
-    'base',
-    'documents',
-    'index',
-    'instance',
-    'objects',
-    'outbound',
-    'search',
-    'settings',
-    'storage',
-    'tasks',
-  ],
   'packages/service/runtime': [
     'api',
     'base',
-    'copies',
     'edit-script',
     'embedders',
     'index',
@@ -101,7 +87,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'packages/extensions/chats': [
     'api',
     'base',
-    'copies',
     'documents',
     'instance',
     'outbound',
@@ -130,20 +115,21 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'documents',
     'index',
     'instance',
+    'objects',
     'outbound',
     'runtime',
     'search',
     'settings',
+    'storage',
     'tasks',
   ],
-  'packages/extensions/webhooks': ['api', 'base', 'copies', 'instance', 'outbound', 'runtime', 'tasks'],
+  'packages/extensions/webhooks': ['api', 'base', 'instance', 'outbound', 'runtime', 'tasks'],
   'apps/server': [
     'analytics',
     'api',
     'base',
     'chats',
     'cluster',
-    'copies',
     'documents',
     'index',
     'instance',
@@ -222,9 +208,7 @@ export const SOLE_IMPORTERS: readonly {
 ];
 
 /** Imports of fewer than three names (package-graph.ts) that are right, and why. */
-export const THIN_EDGES: ReadonlyMap<string, string> = new Map([
-  ['copies -> search', 'dumps have the documents that the API lists, read by the one function for that'],
-]);
+export const THIN_EDGES: ReadonlyMap<string, string> = new Map();
 
 /** Packages that do no I/O and read no clock. */
 export const PURE_PACKAGES: readonly string[] = [
@@ -271,7 +255,6 @@ export const DOUBLE_CASTS: ReadonlyMap<string, string> = new Map([
   ['packages/service/runtime/src/writer/writer-thread.test.ts', 'the thread of the test gets nothing but its memory'],
   ['apps/server/src/metrics/metrics.test.ts', 'the metrics are given the parts of an instance that they count'],
   ['apps/server/src/http/bodies/body-watch.test.ts', 'a watch looks at five members of a request'],
-  ['apps/server/src/reliability/crafted-archives.system.test.ts', 'an import at launch reads four of all options'],
   ['apps/server/src/e2e/client-methods.test.ts', 'methods of the client by names that are put together'],
 ]);
 

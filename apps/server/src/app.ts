@@ -26,8 +26,6 @@ import { registerIndexFields } from './routes/indexes/index-fields.js';
 import { registerIndexes } from './routes/indexes/indexes.js';
 import { registerSearchRules } from './routes/indexes/search-rules.js';
 import { registerSettings } from './routes/indexes/settings.js';
-import { registerCopies } from './routes/instance/copies.js';
-import { registerCopyFiles } from './routes/instance/copy-files.js';
 import { registerExtensions } from './routes/instance/extensions.js';
 import { registerHealth } from './routes/instance/health.js';
 import { registerKeys } from './routes/instance/keys.js';
@@ -116,8 +114,6 @@ export function registerRoutes(router: Router, context: ServerContext): void {
     registerSimilar,
     registerMultiSearch,
     registerKeys,
-    registerCopies,
-    registerCopyFiles,
     registerSearchRules,
     registerIndexFields,
     registerNetwork,

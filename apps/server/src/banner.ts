@@ -10,16 +10,20 @@ export interface StartFacts {
   readonly indexCount: number;
   /** The enabled experimental features. */
   readonly features: readonly string[];
+  /** Rows of extensions. */
+  readonly ofExtensions: readonly (readonly [name: string, value: string])[];
 }
 
 /** What is enabled, and where the data are: shown to people when the log has the form for people. */
-export function startBanner(options: ServerOptions, { url, isFirst, indexCount, features }: StartFacts): string {
+export function startBanner(
+  options: ServerOptions,
+  { url, isFirst, indexCount, features, ofExtensions }: StartFacts,
+): string {
   const rows: readonly (readonly [string, string])[] = [
     ['listens on', `${url}${options.tls === null ? '' : ' (HTTP/2 and HTTP/1 over TLS)'}`],
     ['environment', options.isProduction ? 'production' : 'development'],
     ['database', `${resolve(options.dbPath)} (${indexCount === 1 ? '1 index' : `${indexCount} indexes`})`],
-    ['dumps', resolve(options.dumpFolder)],
-    ['snapshots', `${snapshotPlace(options)}${scheduleOf(options)}`],
+    ...ofExtensions,
     [
       'memory',
       `${formatByteSize(options.maxSearchBytes)} for searches, ${formatByteSize(options.maxIndexingBytes)} for indexing`,
@@ -41,14 +45,6 @@ export function sampleSteps({ masterKey }: Pick<ServerOptions, 'masterKey'>, url
     `Fossick answers on ${url}: open it in a browser for the dashboard\n` +
     `Try: curl '${url}/indexes/movies/search?q=jurasic+park&limit=3'${auth}\n`
   );
-}
-
-function snapshotPlace({ s3, snapshotFolder }: ServerOptions): string {
-  return s3.bucket === null ? resolve(snapshotFolder) : `bucket ${s3.bucket} at ${s3.endpoint ?? 'AWS'}`;
-}
-
-function scheduleOf({ snapshotEverySeconds: seconds }: ServerOptions): string {
-  return seconds === null ? '' : `, one every ${seconds} seconds`;
 }
 
 function usageLine({ countsUsage, usageDataUrl }: ServerOptions): string {

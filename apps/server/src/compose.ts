@@ -5,6 +5,7 @@ import { Guard, type GuardedIndex, guardedUid, KeyStore } from '@fossick/instanc
 import { NetworkPolicy } from '@fossick/outbound';
 import {
   type Launch,
+  loadArchivedValues,
   type OpenInstance,
   openInstance,
   prepareLaunch,
@@ -18,13 +19,17 @@ import { buildApp } from './app.js';
 import { saveCompiledCode } from './compiled-code.js';
 import { EXTENSIONS } from './extensions/extension-list.js';
 import { OpenExtensions } from './extensions/open-extensions.js';
-import { dumpModulesOf, type ServedExtension, servedExtensions, taskKindsOf } from './extensions/served-extensions.js';
+import {
+  archiveModulesOf,
+  type ServedExtension,
+  servedExtensions,
+  taskKindsOf,
+} from './extensions/served-extensions.js';
 import { readTlsOptions } from './http/tls.js';
 import { EarlyLog } from './logs/early-log.js';
 import { LogTap } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { RunningServer } from './running-server.js';
-import { repeatSnapshots } from './snapshots/schedule.js';
 import { TaskStreams } from './streams/task-streams.js';
 import { isFirstStart, usageFacts } from './usage/usage-facts.js';
 import { UsageReports } from './usage/usage-reports.js';
@@ -48,18 +53,22 @@ export async function composeServer(
 ): Promise<ComposedServer> {
   const served = servedExtensions(all, options);
   const guardedIndexes = all.flatMap((extension) => extension.guardedIndexes ?? []);
-  const dumpModules = dumpModulesOf(all);
+  const archiveModules = archiveModulesOf(all);
   const taskKinds = taskKindsOf(all);
   // unusable options are reported before a database is created
   if (options.tls !== null) readTlsOptions(options.tls);
   const isLogShared = served.some(({ configured }) => configured.openLog !== undefined);
-  const launch = await prepareLaunch(options, { dumpModules, isLogShared });
+  const prepare = async (dbPath: string): Promise<void> => {
+    const archived = () => loadArchivedValues(archiveModules);
+    for (const { configured } of served) await configured.prepare?.({ options, dbPath, archived });
+  };
+  const launch = await prepareLaunch(options, { prepare, isLogShared });
   const undone = async (error: unknown): Promise<never> => {
     await launch.address.release();
     launch.claim.release();
     throw error;
   };
-  const server = await compose(options, launch, { served, guardedIndexes, taskKinds, dumpModules }).catch(undone);
+  const server = await compose(options, launch, { served, guardedIndexes, taskKinds, archiveModules }).catch(undone);
   return { ...server, listen: () => server.listen().catch(undone) };
 }
 
@@ -68,13 +77,13 @@ interface Extensions {
   readonly served: readonly ServedExtension[];
   readonly guardedIndexes: readonly GuardedIndex[];
   readonly taskKinds: readonly TaskKind[];
-  readonly dumpModules: readonly string[];
+  readonly archiveModules: readonly string[];
 }
 
 async function compose(
   options: ServerOptions,
   launch: Launch,
-  { served, guardedIndexes, taskKinds, dumpModules }: Extensions,
+  { served, guardedIndexes, taskKinds, archiveModules }: Extensions,
 ): Promise<ComposedServer> {
   const onFault = (message: string): void => app.log.error(message);
   const sharedLog = await openSharedLog(served, options, launch);
@@ -82,7 +91,7 @@ async function compose(
     writer === undefined ? [] : { name, url: writer.href, given: configured.forWriter },
   );
   const addedFeatures = served.flatMap((extension) => extension.features);
-  const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions, taskKinds, dumpModules };
+  const ofExtensions = { guardedIndexes, addedFeatures, writerExtensions, taskKinds, archiveModules };
   const instance = openInstance({ options, own: launch, onFault, sharedLog, ...ofExtensions });
   const { engine, features, values } = instance;
   const onWarning = (message: string): void => app.log.warn(message);
@@ -116,17 +125,9 @@ async function compose(
     await (await import('./sample.js')).loadSample(instance);
   saveCompiledCode();
   const report = (error: unknown): void => app.log.error(error);
-  const snapshots = repeatSnapshots(
-    options.snapshotEverySeconds,
-    () => {
-      instance.intake.enqueue({ type: 'snapshotCreation' }).catch(report);
-    },
-    report,
-  );
   const close = async (): Promise<void> => {
     // if the process is killed because the batch takes long, the batch is not to blame
     instance.expectEnd();
-    snapshots.stop();
     // the next leader need not wait for the clients of this one
     await Promise.all([instance.handOver(), app.close()]);
     await usage.stop();
@@ -148,6 +149,7 @@ async function compose(
         isFirst: options.countsUsage && (await isFirstStart(values)),
         indexCount: engine.indexes().length,
         features: Object.keys(features.all()).filter(features.isOn),
+        ofExtensions: served.flatMap(({ configured }) => configured.shown ?? []),
       },
       expectEnd: instance.expectEnd,
       report,

@@ -1,6 +1,6 @@
 import { ApiError } from '@fossick/base';
 import { LaunchError, OptionError, type ServerOptions } from '@fossick/instance';
-import type { Invocation } from '@fossick/instance/invocation';
+import { type Invocation, readOut, readServer } from '@fossick/instance/invocation';
 import { CommanderError } from 'commander';
 import { sampleSteps, startBanner, usageNotice } from './banner.js';
 import { readProductInvocation } from './extensions/product-options.js';
@@ -18,27 +18,22 @@ const MISUSED = 2;
 const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 /** Runs a command, or starts the server; returns the code to end with, undefined while a server runs. */
-async function run({ command, file, move, restore, out, server, options }: Invocation): Promise<number | undefined> {
+async function run(invocation: Invocation): Promise<number | undefined> {
+  const { command, file, own, options } = invocation;
   switch (command) {
     case 'start':
       await serve(options);
       return undefined;
     case 'check':
       return check(options);
-    case 'dump':
-      return printFile(await (await import('./commands/copies.js')).dumpDatabase(options));
-    case 'snapshot':
-      return printFile(await (await import('./commands/copies.js')).snapshotDatabase(options));
-    case 'import':
-      return printFile(await (await import('./commands/copies.js')).importDatabase(options, file!));
     case 'restore':
-      return printFile(await (await import('./commands/restore.js')).restoreDatabase(options, restore!));
+      return printFile(await (await import('./commands/restore.js')).restoreDatabase(invocation));
     case 'export-static':
-      return printFile(await (await import('./commands/export-static.js')).exportStatic(options, file!, out!));
+      return printFile(await (await import('./commands/export-static.js')).exportStatic(options, file!, readOut(own)));
     case 'relevance':
-      return (await (await import('./commands/relevance.js')).runJudged(file!, server!)) ? DONE : FAILED;
-    case 'move':
-      return (await (await import('./commands/move.js')).moveOver(options, move!)) ? DONE : FAILED;
+      return (await (await import('./commands/relevance.js')).runJudged(file!, readServer(own))) ? DONE : FAILED;
+    default:
+      return (await (await import('./commands/extension-command.js')).runExtensionCommand(invocation)) ? DONE : FAILED;
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type EngineReader, openEngineReader } from '@fossick/index';
+import { openEngineReader } from '@fossick/index';
 import {
   checkDatabaseVersion,
   checkStores,
@@ -14,8 +14,9 @@ import {
   VERSION_FILE,
 } from '@fossick/instance';
 import { adoptCompactedQueue } from '@fossick/runtime';
-import { openLmdbStore, type Store } from '@fossick/storage';
-import { openTaskLog, type TaskLog } from '@fossick/tasks';
+import type { OpenedDatabase } from '@fossick/runtime/extension';
+import { openLmdbStore } from '@fossick/storage';
+import { openTaskLog } from '@fossick/tasks';
 import { EXTENSIONS } from '../extensions/extension-list.js';
 import { taskKindsOf } from '../extensions/served-extensions.js';
 
@@ -38,14 +39,6 @@ export async function withClosedDatabase<T>(
   } finally {
     claim.release();
   }
-}
-
-/** Stores of a database open for reading, none of which another process has open. */
-export interface OpenedDatabase {
-  readonly folders: DatabaseFolders;
-  readonly tasks: TaskLog;
-  readonly authStore: Store;
-  readonly engine: EngineReader;
 }
 
 /** The same with its stores open, after the checks of a start. Tasks that a killed server was running wait again. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openLmdbStore } from '@fossick/storage';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HAS_COPIES } from './dumping-server.test-support.js';
 import { BIN_FILE } from './server-command.test-support.js';
 import {
   freePort,
@@ -76,13 +77,29 @@ async function fill(): Promise<void> {
 }
 
 describe.skipIf(!existsSync(BUILT_FILE))('commands on a database that no server has open', () => {
-  test('check, dump, snapshot and import', async () => {
+  test('check', async () => {
     await fill();
     const whole = run(['check', '--db-path', dbPath]);
     expect(whole).toMatchObject({ code: 0, stderr: [] });
     expect(whole.stdout).toContain('index `movies`: 570 documents');
     expect(whole.stdout.trimEnd().split('\n').at(-1)).toBe('no problems');
+  });
 
+  test.runIf(HAS_COPIES)('dump, snapshot and import, unless their extension is left out', async () => {
+    for (const words of [
+      ['dump'],
+      ['snapshot'],
+      ['import', 'a.dump'],
+      ['move', '--from', 'http://127.0.0.1:9'],
+      ['restore', '--from', 'a.dump'],
+    ])
+      expect(run([...words, '--db-path', dbPath], { FOSSICK_EXTENSIONS: 'webhooks' })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: [
+          `fossick: the command ${words[0]} belongs to the extension transfer, which FOSSICK_EXTENSIONS leaves out`,
+        ],
+      });
     const dump = run(['dump', '--db-path', dbPath, '--dump-dir', 'dumps']);
     expect(dump).toMatchObject({ code: 0, stderr: [] });
     const snapshot = run(['snapshot', '--db-path', dbPath], { FOSSICK_SNAPSHOT_DIR: join(folder, 'snaps') });
@@ -141,17 +158,21 @@ describe.skipIf(!existsSync(BUILT_FILE))('a start', () => {
     writeFileSync(file, 'not a certificate');
     mkdirSync(join(folder, 'as-file.toml'));
     const always = ['--db-path', join(folder, 'never'), '--http-addr', '127.0.0.1:0'];
-    const cases: readonly (readonly [words: readonly string[], code: number, said: string])[] = [
+    type Case = readonly [words: readonly string[], code: number, said: string];
+    const OF_COPIES: readonly Case[] = [
+      [[...always, '--import-dump', file], 1, 'cannot be imported'],
+      [['import', join(folder, 'none.dump'), '--db-path', join(folder, 'never')], 1, 'there is no file'],
+    ];
+    const cases: readonly Case[] = [
       [['--db-pathh', 'x'], 2, 'Did you mean --db-path?'],
       [['--http-addr', 'nowhere'], 2, 'write localhost:7700'],
       [['--config-file-path', join(folder, 'as-file.toml')], 2, 'cannot be read'],
       [['--db-path', file], 1, 'cannot be used'],
       [[...always, '--ssl-cert-path', 'a', '--ssl-key-path', 'b'], 1, 'the TLS file a cannot be read'],
       [[...always, '--ssl-cert-path', file, '--ssl-key-path', file], 1, 'TLS'],
-      [[...always, '--import-dump', file], 1, 'cannot be imported'],
       [['--db-path', join(folder, 'never'), '--http-addr', '192.0.2.1:7700'], 1, 'no such address'],
       [['check', '--db-path', join(folder, 'never')], 1, 'there is no database'],
-      [['import', join(folder, 'none.dump'), '--db-path', join(folder, 'never')], 1, 'there is no file'],
+      ...(HAS_COPIES ? OF_COPIES : []),
     ];
     for (const [words, code, said] of cases) {
       const end = run(words);

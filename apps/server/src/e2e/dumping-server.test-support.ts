@@ -2,12 +2,23 @@ import { join } from 'node:path';
 import { InstanceClient } from '@fossick/instance/client';
 import type { Extension } from '@fossick/runtime/extension';
 import { onTestFinished } from 'vitest';
+import { EXTENSIONS } from '../extensions/extension-list.js';
 import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
 import { startTestServer } from './test-server.test-support.js';
 
 export const MASTER_KEY = 'a-master-key-of-24-bytes';
 /** The headers of its master key. */
 export const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
+
+/** Whether the extension that makes dumps and snapshots is there. */
+export const HAS_COPIES = EXTENSIONS.some(({ name }) => name === 'transfer');
+
+/** The routes that make them. */
+export const COPIES: readonly string[] = HAS_COPIES ? ['/dumps', '/snapshots'] : [];
+
+/** The options by which dumps and snapshots are in `dumps` and `snapshots` of a folder. */
+export const copyFolders = (folder: string): readonly string[] =>
+  HAS_COPIES ? ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')] : [];
 
 /** A folder of its own, until the test ends. */
 export function newFolder(): string {
@@ -18,7 +29,7 @@ export function newFolder(): string {
 
 /** A server whose database and dumps are in this folder, until the test ends. */
 export async function startDumping(folder: string, options: readonly string[] = []): Promise<TestServer> {
-  const always = ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')];
+  const always = ['--master-key', MASTER_KEY, ...copyFolders(folder)];
   const server = await startTestServer(join(folder, 'data'), [...always, ...options]);
   onTestFinished(() => server.stop().then(() => undefined));
   return server;

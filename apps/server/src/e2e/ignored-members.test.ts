@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COPIES, copyFolders } from './dumping-server.test-support.js';
 import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
 import { startTestServer } from './test-server.test-support.js';
 
@@ -15,8 +16,7 @@ const WITHOUT_QUERY: readonly Route[] = [
   ['PATCH', '/indexes/other', { primaryKey: 'id' }, 202],
   ['POST', '/swap-indexes', [{ indexes: ['films', 'films2'] }], 202],
   ['POST', '/keys', { actions: ['search'], indexes: ['*'], expiresAt: null }, 201],
-  ['POST', '/dumps', undefined, 202],
-  ['POST', '/snapshots', undefined, 202],
+  ...COPIES.map((path) => ['POST', path, undefined, 202] as const),
   ['GET', '/indexes/films/settings'],
   ['PATCH', '/indexes/films/settings', { stopWords: ['the'] }, 202],
   ['GET', '/indexes/films/settings/synonyms'],
@@ -39,8 +39,7 @@ describe('members and parameters that a route does not know', () => {
 
   beforeAll(async () => {
     server = await startTestServer(`${folder}/data`, [
-      ...['--master-key', 'a master key of the tests', '--dump-dir', `${folder}/dumps`],
-      ...['--snapshot-dir', `${folder}/snapshots`],
+      ...['--master-key', 'a master key of the tests', ...copyFolders(folder)],
     ]);
     await send('PATCH', '/indexes/films/settings', {
       filterableAttributes: ['genre'],

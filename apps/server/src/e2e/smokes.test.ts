@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { HAS_COPIES } from './dumping-server.test-support.js';
 import { BIN_FILE } from './server-command.test-support.js';
 import {
   newDatabaseFolder,
@@ -123,7 +124,7 @@ test('the command says its version and its options, and refuses others in one li
   expect(refused.stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('a database is checked, dumped and imported by commands', async () => {
+test.runIf(HAS_COPIES)('a database is checked, dumped and imported by commands', async () => {
   const folder = newFolder();
   const server = await started(join(folder, 'data'));
   await server.call('POST', '/indexes/films/documents', [{ id: 1, title: 'Sea' }]);

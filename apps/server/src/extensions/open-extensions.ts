@@ -15,9 +15,7 @@ import { OpenAnswers } from '../http/answers/open-answers.js';
 import type { ServedExtension } from './served-extensions.js';
 
 /** What a server gives its extensions, each of which gets a folder of its own. */
-export interface ExtensionsHost extends Omit<ExtensionHost, 'folder' | 'onFault'> {
-  readonly dbPath: string;
-}
+export type ExtensionsHost = Omit<ExtensionHost, 'folder' | 'onFault'>;
 
 type Note = (search: AnsweredSearch) => void;
 
@@ -113,11 +111,11 @@ export class OpenExtensions {
   }
 }
 
-function hostOf(name: string, { dbPath, ...host }: ExtensionsHost): ExtensionHost {
+function hostOf(name: string, host: ExtensionsHost): ExtensionHost {
   return {
     ...host,
     folder() {
-      const folder = join(dbPath, name);
+      const folder = join(host.dbPath, name);
       makeFolder(folder);
       return folder;
     },

@@ -12,7 +12,8 @@ export function readProductInvocation(
 ): Invocation {
   const groups = all.flatMap(({ options }) => options ?? []);
   const restoring = all.flatMap(({ restore }) => restore ?? []);
-  const invocation = readInvocation(argv, env, groups, restoring);
+  const commands = all.flatMap((extension) => extension.commands ?? []);
+  const invocation = readInvocation(argv, env, groups, { restoring, commands });
   if (invocation.command !== 'start') return invocation;
   const { options } = invocation;
   return { ...invocation, options: { ...options, warnings: [...options.warnings, ...idleOptions(all, options)] } };

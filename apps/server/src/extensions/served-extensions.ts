@@ -28,9 +28,9 @@ export function taskKindsOf(all: readonly Extension[]): TaskKind[] {
   return all.flatMap(({ taskKinds = [] }) => taskKinds);
 }
 
-/** The addresses of the modules of their parts in dumps: also those that are left out have one. */
-export function dumpModulesOf(all: readonly Extension[]): string[] {
-  return all.flatMap(({ dumps }) => dumps?.href ?? []);
+/** The addresses of the modules of their parts in archives: also those that are left out have one. */
+export function archiveModulesOf(all: readonly Extension[]): string[] {
+  return all.flatMap(({ archived }) => archived?.href ?? []);
 }
 
 /** A sentence for each extension that is left out although options of it are set. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Extension } from '@fossick/runtime/extension';
 import type { AddedContent } from '@fossick/tasks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,8 +54,7 @@ const counter: Extension = {
 };
 
 const MASTER_KEY = 'a master key for kinds of tasks';
-const dumpFolder = newDatabaseFolder();
-const OPTIONS = ['--master-key', MASTER_KEY, '--dump-dir', dumpFolder];
+const OPTIONS = ['--master-key', MASTER_KEY];
 const ADMIN = { authorization: `Bearer ${MASTER_KEY}` };
 const folder = newDatabaseFolder();
 let server: TestServer;
@@ -75,7 +73,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   removeFolder(folder);
-  removeFolder(dumpFolder);
 });
 
 describe('a kind of task of an extension', () => {
@@ -137,19 +134,6 @@ describe('a kind of task of an extension', () => {
   it('is a type of tasks in the API description', async () => {
     const { body } = await ask<{ components: { schemas: { TaskType: { enum: string[] } } } }>('GET', '/openapi.json');
     expect(body.components.schemas.TaskType.enum.slice(-3)).toEqual(['dsrClear', 'counting', 'forgotten']);
-  });
-
-  it('is left out of dumps, whose format has no lines for it', async () => {
-    await ask('POST', '/dumps');
-    const [dump] = await server.allTasksDone();
-    const other = newDatabaseFolder();
-    const file = join(dumpFolder, `${(dump!.details as { dumpUid: string }).dumpUid}.dump`);
-    const restored = await startServerWith([counter], other, [...OPTIONS, '--import-dump', file]);
-    const { body } = await restored.call<{ results: { type: string }[] }>('GET', '/tasks', undefined, ADMIN);
-    expect(body.results.map(({ type }) => type)).toContain('documentAdditionOrUpdate');
-    expect(body.results.map(({ type }) => type)).not.toContain('counting');
-    await restored.stop();
-    removeFolder(other);
   });
 
   it('is among the metrics', async () => {

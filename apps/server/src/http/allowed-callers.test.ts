@@ -143,8 +143,6 @@ describe('a server without a master key', () => {
     // what a browser sends without asking first
     ['POST', '/indexes', { 'content-type': 'text/plain' }, '{"uid":"theirs"}'],
     ['POST', '/indexes/films/documents', { 'content-type': 'text/plain' }, '[{"id":1}]'],
-    ['POST', '/dumps', {}, ''],
-    ['POST', '/snapshots', {}, ''],
     ['POST', '/tasks/cancel?uids=*', {}, ''],
     ['POST', '/indexes/films/compact', {}, ''],
     ['DELETE', '/indexes/films', {}, ''],

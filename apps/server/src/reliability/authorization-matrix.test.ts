@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { join } from 'node:path';
 import { ACTION_NAMES } from '@fossick/api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { copyFolders } from '../e2e/dumping-server.test-support.js';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
 import { extensionRoutes } from '../extensions/extension-parts.test-support.js';
@@ -78,12 +78,6 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'GET /keys/:key': ['keys.get'],
   'PATCH /keys/:key': ['keys.update'],
   'DELETE /keys/:key': ['keys.delete'],
-  'POST /dumps': ['dumps.create'],
-  'GET /dumps': [EVERYTHING],
-  'GET /dumps/:uid/file': [EVERYTHING],
-  'POST /snapshots': ['snapshots.create'],
-  'GET /snapshots': [EVERYTHING],
-  'GET /snapshots/:uid/file': [EVERYTHING],
   'GET /network': ['network.get'],
   'PATCH /network': ['network.update'],
   'POST /logs/stream': ['metrics.get'],
@@ -175,7 +169,7 @@ describe('rights', () => {
   let server: TestServer;
 
   beforeAll(async () => {
-    const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
+    const copies = copyFolders(folder);
     server = await startTestServer(folder, ['--master-key', MASTER_KEY, ...copies]);
   });
   afterAll(async () => {

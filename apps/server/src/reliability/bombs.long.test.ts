@@ -8,6 +8,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { FEATURE_NAMES } from '@fossick/api';
 import type { Operation } from '@fossick/api/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyFolders } from '../e2e/dumping-server.test-support.js';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -114,9 +115,7 @@ beforeAll(async () => {
   if (!isBuilt) return;
   bombs = makeBombs();
   folder = newDatabaseFolder();
-  server = await startServerProcess(`${folder}/db`, [
-    ...['--dump-dir', `${folder}/dumps`, '--snapshot-dir', `${folder}/snapshots`, '--search-threads', '1'],
-  ]);
+  server = await startServerProcess(`${folder}/db`, [...copyFolders(folder), ...['--search-threads', '1']]);
   const features = Object.fromEntries(FEATURE_NAMES.map((name) => [name, true]));
   await server.call('PATCH', '/experimental-features', features);
   for (const uid of ['probe', 'target'])

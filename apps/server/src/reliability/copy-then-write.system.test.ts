@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { HAS_COPIES } from '../e2e/dumping-server.test-support.js';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -109,7 +110,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('copies of stores', () => {
     expect(page.body.total).toBe(generations * 101 - (generations - 1) * 50);
   });
 
-  test('a snapshot of a restored snapshot of a restored snapshot takes writes', async () => {
+  test.runIf(HAS_COPIES)('a snapshot of a restored snapshot of a restored snapshot takes writes', async () => {
     const startedAt = Date.now();
     const generations = chosenRounds(2, 50);
     let snapshot: string | undefined;

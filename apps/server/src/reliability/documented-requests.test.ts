@@ -4,6 +4,7 @@ import { errorCodesOf, errorSchema, type Operation, zodOf } from '@fossick/api/o
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyFolders } from '../e2e/dumping-server.test-support.js';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
 import { allOperations } from '../extensions/extension-parts.test-support.js';
@@ -40,7 +41,7 @@ let server: TestServer;
 let folder = '';
 beforeAll(async () => {
   folder = newDatabaseFolder();
-  const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
+  const copies = copyFolders(folder);
   server = await startTestServer(join(folder, 'db'), ['--master-key', MASTER_KEY, ...copies]);
   const key = { authorization: `Bearer ${MASTER_KEY}` };
   const features = Object.fromEntries(FEATURE_NAMES.map((name) => [name, true]));

@@ -6,9 +6,11 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ServerOptions } from '@fossick/instance';
+import type { Invocation } from '@fossick/instance/invocation';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newDatabaseFolder, removeFolder } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
+import { EXTENSIONS } from '../extensions/extension-list.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -109,31 +111,41 @@ function contentsOf(folder: string): Record<string, string> {
 
 /** What the built files have of the commands that take a folder. */
 interface Commands {
-  readServerOptions(argv: readonly string[], env: object): ServerOptions;
+  readProductInvocation(argv: readonly string[], env: object): Invocation;
   checkDatabase(options: ServerOptions, report: object): Promise<number>;
-  dumpDatabase(options: ServerOptions): Promise<string>;
-  snapshotDatabase(options: ServerOptions): Promise<string>;
-  importDatabase(options: ServerOptions, file: string): Promise<string>;
-  restoreDatabase(options: ServerOptions, restore: object): Promise<string>;
+  runExtensionCommand(invocation: Invocation): Promise<boolean>;
+  restoreDatabase(invocation: Invocation): Promise<string>;
 }
-/** Options of `restore` by which it asks for no copy. */
-const AT_LATEST = new Map([['at', { text: 'latest', origin: '--at' }]]);
-const BUILT_FILES = ['commands/check', 'commands/copies', 'commands/restore', 'index'];
+const BUILT_FILES = ['check', 'extension-command', 'restore'].map((name) => `commands/${name}`);
+/** Commands of extensions that take a folder, with their other words. */
+const OF_EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
+  dump: ['--dump-dir', tmpdir()],
+  snapshot: ['--snapshot-dir', tmpdir()],
+  import: [import.meta.filename],
+};
+const INSTALLED = EXTENSIONS.flatMap(({ commands = [] }) => commands.map(({ name }) => name));
 
 async function commandsOn(folder: string): Promise<Record<string, () => Promise<unknown>>> {
   const load = (name: string) =>
     import(/* @vite-ignore */ new URL(`../../dist/${name}.js`, import.meta.url).href) as Promise<Partial<Commands>>;
-  const commands = Object.assign({}, ...(await Promise.all(BUILT_FILES.map(load)))) as Commands;
-  const argv = ['--db-path', folder, '--dump-dir', tmpdir(), '--snapshot-dir', tmpdir()];
-  const options = commands.readServerOptions(argv, {});
+  const commands = Object.assign(
+    {},
+    ...(await Promise.all([...BUILT_FILES, 'extensions/product-options'].map(load))),
+  ) as Commands;
+  const invoke = (name: string, words: readonly string[] = []): Invocation =>
+    commands.readProductInvocation([name, '--db-path', folder, ...words], {});
   const report = { line: () => undefined, problem: () => undefined };
   return {
     start: () => startTestServer(folder),
-    check: () => commands.checkDatabase(options, report),
-    dump: () => commands.dumpDatabase(options),
-    snapshot: () => commands.snapshotDatabase(options),
-    import: () => commands.importDatabase(options, import.meta.filename),
-    restore: () => commands.restoreDatabase(options, { url: 's3://nodes/main', given: AT_LATEST }),
+    check: () => commands.checkDatabase(invoke('check').options, report),
+    ...Object.fromEntries(
+      Object.entries(OF_EXTENSIONS)
+        .filter(([name]) => INSTALLED.includes(name))
+        .map(([name, words]) => [name, () => commands.runExtensionCommand(invoke(name, words))]),
+    ),
+    ...(EXTENSIONS.some(({ restore }) => restore !== undefined)
+      ? { restore: () => commands.restoreDatabase(invoke('restore', ['--from', 's3://nodes/main'])) }
+      : {}),
   };
 }
 

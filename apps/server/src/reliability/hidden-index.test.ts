@@ -155,14 +155,6 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   'GET /keys/:key': none('keys'),
   'PATCH /keys/:key': none('keys'),
   'DELETE /keys/:key': none('keys'),
-  'POST /dumps': none('a file at the server, of the whole instance'),
-  'POST /snapshots': none('a file at the server, of the whole instance'),
-  ...Object.fromEntries(
-    ['/dumps', '/dumps/:uid/file', '/snapshots', '/snapshots/:uid/file'].map((path) => [
-      `GET ${path}`,
-      none('who has every right'),
-    ]),
-  ),
   'GET /network': none('addresses'),
   'PATCH /network': none('addresses'),
   'POST /logs/stream': none('lines about the server'),
@@ -204,10 +196,8 @@ describe('a guarded index', () => {
     }));
 
   beforeAll(async () => {
-    const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
     server = await startServerWith([LEDGER], join(folder, 'data'), [
       ...['--master-key', MASTER_KEY, '--experimental-allowed-ip-networks', '127.0.0.0/8'],
-      ...copies,
     ]);
     await asAdmin('PATCH', '/experimental-features', {
       ...{ foreignKeys: true, renderRoute: true, getTaskDocumentsRoute: true, metrics: true, chatCompletions: true },

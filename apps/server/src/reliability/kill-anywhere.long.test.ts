@@ -5,6 +5,7 @@ import { openEngineReader } from '@fossick/index';
 import { openLmdbStore } from '@fossick/storage';
 import { openTaskLog, type Task } from '@fossick/tasks';
 import { afterEach, describe, expect, it } from 'vitest';
+import { copyFolders } from '../e2e/dumping-server.test-support.js';
 import { freePort, newDatabaseFolder, pause, removeFolder } from '../e2e/server-process.test-support.js';
 import { heldIndexes, IndexModel } from './index-model.test-support.js';
 import { isBuilt, type Launched, launch } from './launch.test-support.js';
@@ -54,7 +55,7 @@ interface Sent {
 }
 
 async function start(faults = ''): Promise<Launched> {
-  const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
+  const copies = copyFolders(folder);
   running = await launch(join(folder, 'data'), [...copies, ...OPTIONS], { env: { FOSSICK_FAULTS: faults } });
   return running;
 }

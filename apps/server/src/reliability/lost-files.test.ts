@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { HAS_COPIES } from '../e2e/dumping-server.test-support.js';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
 import { holdUpQueue } from './held-queue.test-support.js';
@@ -268,7 +269,7 @@ test('the folder of waiting documents is not made anew while tasks wait for them
   await (await startTestServer(copy, OPTIONS)).stop();
 });
 
-test('a snapshot and a dump make databases whose stores are known', async () => {
+test.runIf(HAS_COPIES)('a snapshot and a dump make databases whose stores are known', async () => {
   const folder = copyOf(whole);
   const to = newDatabaseFolder();
   cleanups.push(() => removeFolder(to));

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
+import { copyFolders } from '../e2e/dumping-server.test-support.js';
 import {
   newDatabaseFolder,
   pause,
@@ -61,7 +62,7 @@ function makeDisk(): { readonly disk: FaultyDisk; readonly below: string } {
 async function startOnDisk(): Promise<{ readonly server: ServerProcess; readonly disk: FaultyDisk; data: string }> {
   const { disk, below } = makeDisk();
   const data = join(below, 'data');
-  const options = ['--dump-dir', join(below, 'dumps'), '--snapshot-dir', join(below, 'snapshots')];
+  const options = copyFolders(below);
   const server = await startServerProcess(data, options, disk.env);
   cleanups.push(() => server.kill());
   return { server, disk, data };

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { COPIES, copyFolders } from '../e2e/dumping-server.test-support.js';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -31,7 +32,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
     return folder;
   }
   async function start(folder: string, options: readonly string[] = []): Promise<ServerProcess> {
-    const copies = ['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')];
+    const copies = copyFolders(folder);
     const server = await startServerProcess(join(folder, 'data.ms'), [...NETWORK, ...copies, ...options]);
     cleanups.push(() => server.kill());
     return server;
@@ -105,7 +106,7 @@ describe.skipIf(!isBuilt)('a deletion of many ids', () => {
     await expectNoPayloads(folder);
   });
 
-  it.each(['dump', 'snapshot'])('goes along with a %s while it waits', async (kind) => {
+  it.each(COPIES.map((path) => path.slice(1, -1)))('goes along with a %s while it waits', async (kind) => {
     const folder = newFolder();
     const server = await withDocuments(folder);
     const queue = await holdUpQueue(server);

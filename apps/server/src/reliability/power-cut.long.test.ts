@@ -7,6 +7,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
+import { copyFolders, HAS_COPIES } from '../e2e/dumping-server.test-support.js';
 import {
   newDatabaseFolder,
   pause,
@@ -55,7 +56,12 @@ async function writeUntilItDies(server: ServerProcess, random: Random, acknowled
         const { status, body } = await server.call<{ uid: string }>('POST', '/keys', key, AUTH);
         if (status === 201) acknowledged.keys.add(body.uid);
       } else if (kind === 2) {
-        const { status, body } = await server.call<{ taskUid: number }>('POST', '/snapshots', undefined, AUTH);
+        const { status, body } = await server.call<{ taskUid: number }>(
+          'POST',
+          HAS_COPIES ? '/snapshots' : '/tasks/cancel?uids=0',
+          undefined,
+          AUTH,
+        );
         if (status === 202) acknowledged.tasks.add(body.taskUid);
       } else {
         const rows = ids.map((id) => ({ id, text }));
@@ -102,7 +108,7 @@ describe.skipIf(!canFail || !isBuilt)(`a power cut, seed ${seed}`, () => {
     const disk = new DiskWithoutPower(workFolder, below);
     const options = (folder: string): string[] => [
       ...['--master-key', MASTER_KEY],
-      ...['--snapshot-dir', join(folder, 'copies', 'snapshots')],
+      ...copyFolders(join(folder, 'copies')),
     ];
     const server = await startServerProcess(join(below, 'parent', 'data'), options(below), disk.env);
     cleanups.push(() => server.kill());

@@ -72,8 +72,12 @@ export function randomWrite(random: Random, { endedBelow, deadUrl }: WriteOption
     [1, () => renaming(...pair)],
     [3, () => swap([...pair], isRename)],
     [1, () => ({ method: 'POST', path: `${path}/compact`, content: { type: 'indexCompaction', indexUid } })],
-    [1, () => ({ method: 'POST', path: '/dumps', content: { type: 'dumpCreation' } })],
-    [1, () => ({ method: 'POST', path: '/snapshots', content: { type: 'snapshotCreation' } })],
+    ...(ADDED_TYPES.has('dumpCreation')
+      ? [
+          [1, (): Write => ({ method: 'POST', path: '/dumps', content: { type: 'dumpCreation' } })] as const,
+          [1, (): Write => ({ method: 'POST', path: '/snapshots', content: { type: 'snapshotCreation' } })] as const,
+        ]
+      : []),
     ...(ADDED_TYPES.has('export') ? [[1, () => exporting(deadUrl)] as const] : []),
     [
       1,

@@ -8,6 +8,7 @@ import { openMemoryStore } from '@fossick/storage';
 import { createExecutor, openTaskLog, runScheduler, type Task, type TaskContent } from '@fossick/tasks';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { HAS_COPIES } from '../e2e/dumping-server.test-support.js';
 import { EXTENSIONS } from '../extensions/extension-list.js';
 import { taskKindsOf } from '../extensions/served-extensions.js';
 import { heldIndexes, IndexModel, type ModelDocument, type ModelIndexes } from './index-model.test-support.js';
@@ -109,10 +110,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   { weight: 1, arbitrary: content(fc.record({ type: fc.constant('indexCompaction'), indexUid: name })) },
-  {
-    weight: 1,
-    arbitrary: content(fc.constantFrom({ type: 'dumpCreation' }, { type: 'snapshotCreation' })),
-  },
+  ...(HAS_COPIES
+    ? [{ weight: 1, arbitrary: content(fc.constantFrom({ type: 'dumpCreation' }, { type: 'snapshotCreation' })) }]
+    : []),
   {
     weight: 1,
     arbitrary: fc.record({
@@ -168,8 +168,6 @@ async function runQueue(incoming: readonly (readonly Step[])[]): Promise<Ran> {
     indexExists: (uid) => reader.index(uid) !== undefined,
     maxIndexingBytes: 64 << 20,
     isMoreWaiting: () => false,
-    createDump: async () => '',
-    createSnapshot: async () => undefined,
     runAdded: async (tasks) => tasks.map(() => ({ status: 'succeeded' })),
   });
   takeGroup();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { HAS_COPIES } from '../e2e/dumping-server.test-support.js';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -66,7 +67,7 @@ it.each([
   await expectToWork();
 });
 
-it('a scheduled snapshot that cannot be registered ends nothing', async () => {
+it.runIf(HAS_COPIES)('a scheduled snapshot that cannot be registered ends nothing', async () => {
   folder = newDatabaseFolder();
   const options = ['--schedule-snapshot', '1', '--snapshot-dir', join(folder, 'snapshots')];
   server = await startServerProcess(folder, options);

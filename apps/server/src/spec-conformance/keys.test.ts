@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, vi } from 'vitest';
+import { COPIES, HAS_COPIES } from '../e2e/dumping-server.test-support.js';
 import { DATE_TIME, type Loose, MASTER_KEY, part, walked } from './walk.test-support.js';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -79,7 +80,7 @@ rules('2, * is a wildcard for the families', async () => {
     'tasks.*': [['GET', '/tasks']],
     'settings.*': [['GET', '/indexes/books/settings']],
     'stats.*': [['GET', '/indexes/books/stats']],
-    'dumps.*': [['POST', '/dumps']],
+    ...(HAS_COPIES ? { 'dumps.*': [['POST', '/dumps']] } : {}),
   };
   for (const [action, requests] of Object.entries(uses)) {
     const { key } = await newKey([action]);
@@ -160,8 +161,7 @@ const OPENS: Readonly<Record<string, readonly (readonly [string, string, unknown
     ['GET', '/indexes/books/stats'],
     ['GET', '/stats'],
   ],
-  'dumps.create': [['POST', '/dumps']],
-  'snapshots.create': [['POST', '/snapshots']],
+  ...Object.fromEntries(COPIES.map((path) => [`${path.slice(1)}.create`, [['POST', path]] as const])),
   version: [['GET', '/version']],
   'keys.get': [['GET', '/keys']],
   'keys.create': [['POST', '/keys', { actions: ['search'], indexes: ['*'], expiresAt: null }]],
@@ -249,7 +249,7 @@ access('3, lists omit indexes, tasks and stats that the key may not see', async 
 access('3, dumps and snapshots are not restricted by indexes', async () => {
   const { key } = await newKey(['dumps.create', 'snapshots.create'], ['books']);
   expect(key).toBeTypeOf('string');
-  for (const path of ['/dumps', '/snapshots']) expect(await status(key, 'POST', path)).toBe(202);
+  for (const path of COPIES) expect(await status(key, 'POST', path)).toBe(202);
 });
 access('3, cancelations leave alone the tasks of indexes that the key may not see', async () => {
   const { key } = await newKey(['tasks.cancel'], ['books']);

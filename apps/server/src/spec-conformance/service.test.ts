@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { COPIES } from '../e2e/dumping-server.test-support.js';
 import { newDatabaseFolder, removeFolder } from '../e2e/server-process.test-support.js';
 import { startTestServer } from '../e2e/test-server.test-support.js';
 import { type Loose, MASTER_KEY, part, walked } from './walk.test-support.js';
@@ -124,8 +125,7 @@ conventions(
     for (const [method, path, status, body] of [
       ['GET', '/health', 200],
       ['GET', '/version', 200],
-      ['POST', '/dumps', 202],
-      ['POST', '/snapshots', 202],
+      ...COPIES.map((path) => ['POST', path, 202] as const),
       ['GET', '/network', 200],
       ['GET', '/experimental-features', 200],
       ['DELETE', '/logs/stream', 204],
@@ -167,8 +167,7 @@ conventions(
       '/stats': 'POST',
       '/health': 'POST',
       '/version': 'POST',
-      '/dumps': 'GET',
-      '/snapshots': 'GET',
+      ...Object.fromEntries(COPIES.map((path) => [path, 'GET'])),
       '/metrics': 'POST',
       '/logs/stream': 'GET',
       '/logs/stderr': 'GET',

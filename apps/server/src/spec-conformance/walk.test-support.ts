@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, it } from 'vitest';
+import { copyFolders } from '../e2e/dumping-server.test-support.js';
 import {
   newDatabaseFolder,
   pause,
@@ -24,7 +25,7 @@ export class Walked {
   readonly folder = newDatabaseFolder();
 
   async start(options: readonly string[] = []): Promise<void> {
-    const copies = ['--dump-dir', `${this.folder}/dumps`, '--snapshot-dir', `${this.folder}/snapshots`];
+    const copies = copyFolders(this.folder);
     this.server = await startTestServer(`${this.folder}/data`, ['--master-key', MASTER_KEY, ...copies, ...options]);
   }
   /** Sends a request with the master key, or with another one; `null` sends none. */

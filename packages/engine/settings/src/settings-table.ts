@@ -78,7 +78,7 @@ function rankedColumns(rules: readonly RankingRuleSetting[]): Names {
   return [...sorted(byField), ...sorted([...scoredFields(rules)])];
 }
 
-/** All settings in the order of GET. Programs, routes, checks, the OpenAPI document and dumps follow from this table. */
+/** All settings in the order of GET. Programs, routes, checks, the OpenAPI document and copies follow from this table. */
 export const SETTINGS = {
   displayedAttributes: setting(
     'invalid_settings_displayed_attributes',

@@ -5,7 +5,7 @@ import { CHAT_OPTIONS, readChatOptions } from './options.js';
 export const chats: Extension = {
   name: 'chats',
   options: CHAT_OPTIONS,
-  dumps: new URL('./chats-in-dumps.js', import.meta.url),
+  archived: new URL('./chats-in-dumps.js', import.meta.url),
   move: async (move) => (await import('./move-chats.js')).moveChats(move),
   configure(values) {
     const options = readChatOptions(values);

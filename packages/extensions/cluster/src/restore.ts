@@ -1,4 +1,4 @@
-import { type GivenValue, type GivenValues, OptionError } from '@fossick/instance';
+import { type GivenValue, OptionError } from '@fossick/instance';
 import type { RestoreSource } from '@fossick/runtime/extension';
 import type { RestorePoint } from './checkpoints/restore-database.js';
 
@@ -19,8 +19,8 @@ export const CLUSTER_RESTORE: RestoreSource = {
       variable: 'FOSSICK_CLUSTER_LOG',
     },
   ],
-  read(objectsUrl: string, given: GivenValues) {
-    const [at, log] = [given.get('at'), given.get('cluster-log')];
+  read(objectsUrl, { own }) {
+    const [at, log] = [own.get('at'), own.get('cluster-log')];
     if (at === undefined) return undefined;
     if (!/^(s3|file):/.test(objectsUrl))
       throw new OptionError('--from: with --at it is s3://bucket/prefix or file:///folder');

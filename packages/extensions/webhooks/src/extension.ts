@@ -7,7 +7,7 @@ export const webhooks: Extension = {
   name: 'webhooks',
   options: WEBHOOK_OPTIONS,
   writer: new URL('./webhooks-in-writer.js', import.meta.url),
-  dumps: new URL('./webhooks-in-dumps.js', import.meta.url),
+  archived: new URL('./webhooks-in-dumps.js', import.meta.url),
   move: async (move) => (await import('./move-webhooks.js')).moveWebhooks(move),
   configure(values) {
     const forWriter: ForWriter = { fixed: readWebhook(values), droppedCount: new Int32Array(new SharedArrayBuffer(4)) };

@@ -1,4 +1,4 @@
-import type { DumpedValue } from '@fossick/copies';
+import type { ArchivedValue } from '@fossick/runtime/extension';
 import { VALUE_NAME, type Webhook } from './webhook.js';
 
 /** The contents of the file: webhooks by uuid. */
@@ -7,7 +7,7 @@ interface WebhooksFile {
 }
 
 /** Webhooks have a file of their own in dumps, as the reference engine writes it. */
-export const DUMPED: readonly DumpedValue[] = [
+export const ARCHIVED: readonly ArchivedValue[] = [
   {
     name: VALUE_NAME,
     file: 'webhooks.json',

@@ -29,7 +29,7 @@ export const MAX_JSON_TEXT_BYTES = 2 ** 29 - 24;
  */
 export const DEFAULT_READ_PAYLOAD_BYTES = 10_000_000;
 /**
- * Entries of a dump or snapshot that is imported: ten thousand indexes are some forty thousand, and every waiting addition has one. A
+ * Entries of an archive that is imported: ten thousand indexes are some forty thousand, and every waiting addition has one. A
  * million take minutes to unpack.
  */
 export const MAX_ARCHIVE_ENTRIES = 1_000_000;
@@ -176,7 +176,7 @@ export const MAX_QUERY_UNITS = 16_384;
 export const MAX_SETTING_WORDS = 500_000;
 /**
  * Attributes, patterns and rules that one setting lists: an index has no more fields. Only requests of clients are held to this and to
- * the next limits of settings: dumps and databases of earlier releases keep what they have.
+ * the next limits of settings: copies and databases of earlier releases keep what they have.
  */
 export const MAX_SETTING_ATTRIBUTES = MAX_FIELD_COUNT;
 /** Ranking rules of an index, each of which splits every bucket of the one before it: people write about ten. */

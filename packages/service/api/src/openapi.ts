@@ -10,6 +10,7 @@ export {
   type AnswerOf,
   codesOf,
   count,
+  date,
   flag,
   type Operation,
   pageOf as pageSchema,

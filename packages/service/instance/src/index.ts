@@ -1,24 +1,24 @@
 export { openLocalChanges } from './changes/local-changes.js';
 export type { InstanceChanges } from './changes/port.js';
 export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './changes/values-record.js';
-export type { MoveOptions } from './configuration/commands/move-options.js';
-export type { RestoreOptions } from './configuration/commands/restore-options.js';
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';
 export { readUrl, readWord, type TlsFiles } from './configuration/option-readers.js';
 export {
+  type AddedCommands,
   bytes as bytesOption,
   type CommandOption,
+  type CommandSpec,
   flag as flagOption,
   integer as integerOption,
   type OptionGroup,
   OptionTable,
+  optionalSeconds as optionalSecondsOption,
   type RestoreHelp,
   text as textOption,
 } from './configuration/option-table.js';
 export { type GivenValue, type GivenValues, OptionError, OptionValues } from './configuration/option-values.js';
-export { isObject, type S3Options } from './configuration/s3-options.js';
 export { optionsOf, type ServerOptions } from './configuration/server-options.js';
 export { checkInstanceStore, checkStores, type LostStore, lostStores } from './folder/check-stores.js';
 export { type DatabaseFolders, foldersOf } from './folder/database-folders.js';

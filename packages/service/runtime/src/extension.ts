@@ -2,15 +2,27 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Operation, PathParameters } from '@fossick/api/openapi';
 import type { ApiError } from '@fossick/base';
-import type { DatabaseFolders, GivenValues, OptionGroup, OptionValues, RestoreHelp } from '@fossick/instance';
+import type { EngineReader } from '@fossick/index';
+import type {
+  CommandSpec,
+  DatabaseFolders,
+  GivenValues,
+  OptionGroup,
+  OptionValues,
+  RestoreHelp,
+  ServerOptions,
+} from '@fossick/instance';
 import type { Access, GuardedIndex } from '@fossick/instance/access';
 import type { InstanceClient } from '@fossick/instance/client';
 import type { NetworkPolicy } from '@fossick/outbound';
 import type { AnsweredSearch } from '@fossick/search-service';
-import type { TaskContent, TaskKind } from '@fossick/tasks';
+import type { Store } from '@fossick/storage';
+import type { TaskContent, TaskKind, TaskLog } from '@fossick/tasks';
+import type { ArchivedValue } from './archived-value.js';
 import type { Instance } from './instance.js';
 import type { SharedLog } from './shared-log.js';
 
+export type { ArchivedValue } from './archived-value.js';
 export type { SharedLog } from './shared-log.js';
 export type { WriterLink } from './writer/writer-link.js';
 export type { WriterLog } from './writer/writer-log.js';
@@ -48,18 +60,20 @@ export interface Extension {
   /** The module of its part in the writer thread, a WriterModule (writer/writer-part.ts): `new URL('./name.js', import.meta.url)`. No two of a server have the same file name. */
   readonly writer?: URL;
   /**
-   * The module of its part in dumps, a DumpModule of `@fossick/copies`, named like that of the writer: stored values that have
-   * files of their own. It imports only types, and is loaded when a dump is written or read, also when the extension is left out: a
-   * dump has the whole database.
+   * The module of its part in archives, an ArchiveModule (archived-value.ts), named like that of the writer: stored values that have
+   * files of their own. It imports only types, and is loaded when an archive of the instance is written or read, also when the
+   * extension is left out: an archive has the whole database.
    */
-  readonly dumps?: URL;
+  readonly archived?: URL;
   /**
    * Copies what it keeps from one running instance to another, by their routes, after everything else (`fossick move`). The source
    * may know none of its routes.
    */
   move?(move: InstanceMove): Promise<void>;
-  /** What the command `restore` makes databases of, besides copies in an object store. */
+  /** What the command `restore` makes databases of. The first extension of the list that reads its options does it. */
   readonly restore?: RestoreSource;
+  /** Commands that it adds to the program. They are refused while the extension is left out. */
+  readonly commands?: readonly ExtensionCommand[];
   /**
    * Reads its options; called at each start that serves it, before the database is touched. Throws OptionError.
    */
@@ -81,13 +95,47 @@ export interface InstanceMove {
 
 export interface RestoreSource extends RestoreHelp {
   /**
-   * Reads the options of the command, `from` apart; undefined where they ask for a copy. What it returns makes a whole database, or none, in
-   * a folder that is claimed, and resolves with a line for the operator. Throws OptionError, and what it returns LaunchError.
+   * Reads the options of the command; undefined where they ask for something else. What it returns makes a whole database, or none, in
+   * a folder that is claimed, and resolves with a line for the operator, or null for none. Throws OptionError, and what it returns LaunchError.
    */
-  read(from: string, given: GivenValues): ((dbPath: string) => Promise<string>) | undefined;
+  read(from: string, command: CommandHost): ((dbPath: string) => Promise<string | null>) | undefined;
+}
+
+export interface ExtensionCommand extends CommandSpec {
+  /** Does it, and writes what it did to the standard output; false: not all of it. Throws OptionError, LaunchError and ApiError. */
+  run(command: CommandHost): Promise<boolean>;
+}
+
+/** A command that runs, as its extension sees it. */
+export interface CommandHost {
+  readonly options: ServerOptions;
+  /** Its argument. */
+  readonly file: string | null;
+  /** Its own options. */
+  readonly own: GivenValues;
+  /** What extensions copy in a move. */
+  readonly moves: readonly NonNullable<Extension['move']>[];
+  /** The parts of all extensions in archives: loaded with the call. */
+  archived(): Promise<readonly ArchivedValue[]>;
+  /** Runs `work` on the database of the options, which no server has open, and prevents servers from opening it meanwhile. Throws LaunchError. */
+  withDatabase<T>(work: (database: OpenedDatabase) => Promise<T>): Promise<T>;
+  /** Starts a server with these options in this process. Throws LaunchError. */
+  startServer(options: ServerOptions): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+/** Stores of a database open for reading, none of which another process has open. */
+export interface OpenedDatabase {
+  readonly folders: DatabaseFolders;
+  readonly tasks: TaskLog;
+  readonly authStore: Store;
+  readonly engine: EngineReader;
 }
 
 export interface ConfiguredExtension {
+  /** Rows that a start shows in the terminal: what, and what it is. */
+  readonly shown?: readonly (readonly [name: string, value: string])[];
+  /** Called when the folder and the address are claimed, before anything of a database is read: may make one in an empty folder. Throws LaunchError. */
+  prepare?(host: PrepareHost): Promise<void>;
   /**
    * Opens the log that this instance shares with others, when the folder is claimed and before its stores are opened. Of one
    * extension of a server at most. Throws LaunchError.
@@ -99,6 +147,13 @@ export interface ConfiguredExtension {
   readonly forWriter?: unknown;
 }
 
+export interface PrepareHost {
+  readonly options: ServerOptions;
+  readonly dbPath: string;
+  /** As that of CommandHost. */
+  archived(): Promise<readonly ArchivedValue[]>;
+}
+
 export interface LogHost {
   readonly folders: DatabaseFolders;
   readonly masterKey: string | null;
@@ -108,6 +163,8 @@ export interface LogHost {
 export interface ExtensionHost {
   /** The open database: indexes, tasks, searches, stored values. An extension changes indexes by tasks, as clients do. */
   readonly instance: Instance;
+  /** The folder of the database. */
+  readonly dbPath: string;
   /** Its folder in the database, which is made with the first call. Copies of the database are without its files: what they need belongs into an index or a stored value. */
   folder(): string;
   /** The largest body that a route may read, in bytes. */
@@ -260,12 +317,23 @@ export interface LastingRight extends Disposable {
   holds(): boolean;
 }
 
-/** Without `json` and `events` the answer has no body. */
+/** Without `json`, `events` and `file` the answer has no body. */
 export interface ExtensionAnswer {
   readonly status: number;
   readonly json?: unknown;
   /** Server-sent events, as bytes. */
   readonly events?: Readable;
+  readonly file?: AnsweredFile;
+}
+
+/** A file, of which a request may ask for a range. */
+export interface AnsweredFile {
+  readonly path: string;
+  /** What clients save it as. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** The error where there is no such file, or it is a link or something else. */
+  readonly missing: ApiError;
 }
 
 /** What an extension adds to the OpenAPI document. */

@@ -1,3 +1,4 @@
+export { loadArchivedValues } from './archived-value.js';
 export {
   deletionByFilter,
   deletionOfIds,
@@ -9,7 +10,6 @@ export {
 } from './document-tasks.js';
 export type { Instance } from './instance.js';
 export { type Launch, prepareFolder, prepareLaunch } from './launch/launch.js';
-export { importAtLaunch } from './launch/launch-import.js';
 export { type OpenInstance, openInstance } from './open-instance.js';
 export { adoptCompactedQueue, QueueCompaction } from './queue-compaction.js';
 export type { SharedLog } from './shared-log.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits } from '@fossick/embedders';
 import { type EngineReader, newSummaryMarks, openEngineReader } from '@fossick/index';
@@ -88,8 +88,8 @@ export interface OpenInstanceOptions {
   readonly writerExtensions?: readonly WriterExtension[];
   /** Kinds of tasks of extensions, also of those that are left out. */
   readonly taskKinds?: readonly TaskKind[];
-  /** Addresses of modules of extensions: their parts of dumps. */
-  readonly dumpModules?: readonly string[];
+  /** Addresses of modules of extensions: their parts in archives. */
+  readonly archiveModules?: readonly string[];
 }
 
 /** Opens the stores of a folder: reading in this thread, all writing in the writer thread, long searches in threads of their own. */
@@ -306,18 +306,22 @@ function registerUpgrade(gateway: TaskGateway, upgrade: Upgrade, onFault: (messa
 
 /** The start message of the writer thread. */
 function writerStart(
-  { options, own, guardedIndexes = [], writerExtensions = [], taskKinds = [], dumpModules = [] }: OpenInstanceOptions,
+  {
+    options,
+    own,
+    guardedIndexes = [],
+    writerExtensions = [],
+    taskKinds = [],
+    archiveModules = [],
+  }: OpenInstanceOptions,
   shared: SharedMemory,
 ): WriterStart {
   const { maxIndexingBytes, indexingThreadCount, maxSearchBytes, maxBatchedTaskCount, maxBatchedBytes } = options;
   return {
     ...own.folders,
-    dumpFolder: resolve(options.dumpFolder),
-    snapshotFolder: resolve(options.snapshotFolder),
-    s3: options.s3,
     extensions: writerExtensions,
     taskKinds,
-    dumpModules,
+    archiveModules,
     hiddenIndexUids: guardedIndexes.map(({ name }) => guardedUid(name)),
     allowedNetworks: options.allowedNetworks,
     forcedFeatures: options.forcedFeatures,

@@ -14,6 +14,7 @@ import type { Finished } from './run/finish.js';
 import { runScheduler } from './run/run-scheduler.js';
 import type { SchedulerOptions } from './run/scheduler-options.js';
 import type { TaskContent } from './task/content.js';
+import type { TaskKind } from './task/task-kind.js';
 import { toBatchJson, toDuration, toRfc3339, toSummaryJson, toTaskJson } from './task/wire.js';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000;
@@ -26,6 +27,10 @@ const stepClock = (): Clock => {
     },
   };
 };
+const KINDS: readonly TaskKind[] = [
+  { type: 'snapshotCreation', takes: 'all', details: null },
+  { type: 'dumpCreation', takes: 'oldest', details: null },
+];
 const freshLog = (): TaskLog => openTaskLog(openMemoryStore(), { clock: stepClock() });
 const addition = (indexUid: string, more: object = {}): TaskContent => ({
   type: 'documentAdditionOrUpdate',
@@ -126,7 +131,7 @@ const SKIPPING = { onDocumentError: 'skip' } as const;
 
 describe('picking a batch', () => {
   const picked = (contents: readonly TaskContent[], primaryKey?: string | null): number[] => {
-    const log = freshLog();
+    const log = openTaskLog(openMemoryStore(), { clock: stepClock(), kinds: KINDS });
     for (const content of contents) log.enqueue(content);
     const findIndex = () => (primaryKey === undefined ? undefined : { primaryKey });
     return pickBatch(log, { findIndex }).batch!.tasks.map((task) => task.uid);
@@ -168,7 +173,7 @@ describe('picking a batch', () => {
     ['32 skipping additions', Array.from({ length: 40 }, () => addition('a', SKIPPING)), null, [...Array(32).keys()]],
     ['the newest cancelation', [addition('a'), cancelOf([0]), cancelOf([0])], null, [2]],
     [
-      'all snapshots before a dump',
+      'all of a kind before another one, as they are listed',
       [{ type: 'dumpCreation' }, { type: 'snapshotCreation' }, { type: 'snapshotCreation' }],
       null,
       [1, 2],

@@ -1,17 +1,12 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { apiError } from '@fossick/base';
+import type { AnsweredFile } from '@fossick/runtime/extension';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A client that takes nothing of a file for this long, in milliseconds, is left. */
 const STALL_MS = 60_000;
 
-interface FileAnswer {
-  readonly path: string;
-  /** What clients save it as. */
-  readonly name: string;
-  readonly mediaType: string;
-}
 interface Span {
   readonly start: number;
   /** The last byte. */
@@ -26,7 +21,7 @@ interface Span {
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { path, name, mediaType }: FileAnswer,
+  { path, name, mediaType }: Omit<AnsweredFile, 'missing'>,
 ): Promise<boolean> {
   const handle = await openFile(path);
   if (handle === undefined) return false;

@@ -2,6 +2,7 @@ import { requireFeature } from '@fossick/api';
 import { OPEN_ACCESS } from '@fossick/instance/access';
 import type { ExtensionRoute } from '@fossick/runtime/extension';
 import { authorize, pathOf, queryOf, type ServerContext, sendEvents, sendJson } from '../../context.js';
+import { sendFile } from '../../http/answers/file-answer.js';
 import { endWithClient } from '../../http/answers/half-closed.js';
 import { readJson } from '../../http/bodies/body.js';
 import { sendEmpty } from '../../http/errors.js';
@@ -23,7 +24,7 @@ function registerRoute(
     await turn?.();
     const access = action === null ? OPEN_ACCESS : authorize(context, request, action);
     if (feature !== undefined) requireFeature(context.features, feature, path);
-    const { status, json, events } = await answer({
+    const { status, json, events, file } = await answer({
       access,
       parameters: pathOf(request),
       query: queryOf(request),
@@ -43,6 +44,10 @@ function registerRoute(
       onFault: (error) => reply.log.error(error),
     });
     if (events !== undefined) return sendEvents(reply, events);
+    if (file !== undefined) {
+      if (!(await sendFile(request, reply, file))) throw file.missing;
+      return reply;
+    }
     return json === undefined ? sendEmpty(reply, status) : sendJson(reply, json, status);
   });
 }

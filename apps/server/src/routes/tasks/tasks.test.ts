@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   newDatabaseFolder,
@@ -25,13 +24,13 @@ describe('listings of tasks and batches', () => {
 
   beforeAll(async () => {
     folder = newDatabaseFolder();
-    server = await startTestServer(folder, ['--master-key', MASTER_KEY, '--dump-dir', join(folder, 'dumps')]);
+    server = await startTestServer(folder, ['--master-key', MASTER_KEY]);
     for (const uid of ['mine', 'other', 'third']) await send('POST', '/indexes', { uid });
     for (let id = 0; id < 3; id++) await send('POST', '/indexes/mine/documents', [{ id }]);
     for (let id = 0; id < 30; id++) await send('POST', '/indexes/other/documents', [{ id }]);
     await send('POST', '/swap-indexes', [{ indexes: ['mine', 'other'] }]);
     await send('POST', '/swap-indexes', [{ indexes: ['mine', 'other'] }]);
-    await send('POST', '/dumps');
+    await send('DELETE', '/tasks?uids=1000');
     await send('POST', '/tasks/cancel?statuses=canceled');
     await server!.allTasksDone();
     const key = { actions: ['tasks.*'], indexes: ['mine'], expiresAt: null };

@@ -84,7 +84,7 @@ const documentTemplate: SizeCheck = (value, { path }) => {
   if (fault !== undefined) throw wrongValue({ code: 'invalid_chat_setting_document_template', path }, `${fault}.`);
 };
 
-/** How large the settings of a request may be. Dumps, and databases of earlier releases, may hold larger ones. */
+/** How large the settings of a request may be. Copies, and databases of earlier releases, may hold larger ones. */
 export const SETTING_LIMITS = {
   displayedAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),
   searchableAttributes: itemsUpTo(MAX_SETTING_ATTRIBUTES),

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { AUTH, dumpOf, movedBy, newFolder, startDumping } from '@fossick/server/e2e/dumping-server.test-support';
+import {
+  AUTH,
+  dumpOf,
+  HAS_COPIES,
+  movedBy,
+  newFolder,
+  startDumping,
+} from '@fossick/server/e2e/dumping-server.test-support';
 import type { TestServer } from '@fossick/server/e2e/server-process.test-support';
 import { expect, it } from 'vitest';
-import { DUMPED } from '../chats-in-dumps.js';
+import { ARCHIVED } from '../chats-in-dumps.js';
 import { chats } from '../index.js';
 
 const PATH = '/chats/help/settings';
@@ -26,12 +33,16 @@ async function startWithHelp(folder = newFolder()): Promise<TestServer> {
   return server;
 }
 const settingsOf = async (server: TestServer) => (await ask<object>(server, 'GET', PATH)).body;
-it('workspaces come along in dumps, also of a server that leaves them out', async () => {
+it.runIf(HAS_COPIES)('workspaces come along in dumps, also of a server that leaves them out', async () => {
   const folders = [newFolder(), newFolder(), newFolder()] as const;
   const server = await startWithHelp(folders[0]);
   const state = await settingsOf(server);
   expect(state).toMatchObject({ source: 'vLlm', prompts: { system: 'Be kind' } });
-  const without = await startDumping(folders[1], ['--import-dump', await dumpOf(server, folders[0]), '--extensions=']);
+  const without = await startDumping(folders[1], [
+    '--import-dump',
+    await dumpOf(server, folders[0]),
+    '--extensions=transfer',
+  ]);
   expect((await ask(without, 'GET', PATH)).status).toBe(404);
   const again = await startDumping(folders[2], ['--import-dump', await dumpOf(without, folders[1])]);
   expect(await settingsOf(again)).toEqual(state);
@@ -39,7 +50,7 @@ it('workspaces come along in dumps, also of a server that leaves them out', asyn
 });
 
 it('their folder is that of the reference engine, with the keys of providers', () => {
-  const [{ file, toFile, ofFile }] = DUMPED as [(typeof DUMPED)[number]];
+  const [{ file, toFile, ofFile }] = ARCHIVED as [(typeof ARCHIVED)[number]];
   const workspaces = { help: { source: 'openAi', apiKey: 'sk' } };
   expect(file).toBe('chat-completions-settings/');
   expect(toFile(undefined)).toEqual({});

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { S3Double } from '@fossick/objects/s3/doubles/s3-double.test-support';
+import { HAS_COPIES } from '@fossick/server/e2e/dumping-server.test-support';
 import { BIN_FILE } from '@fossick/server/e2e/server-command.test-support';
 import { type ServerProcess, startServerProcess } from '@fossick/server/e2e/server-process.test-support';
 import { isBuilt } from '@fossick/server/reliability/launch.test-support';
@@ -90,7 +91,7 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
     expect(await idsIn('latest')).toEqual([3]);
   });
 
-  it('from a dump in a bucket, which any node is asked for and the leader writes', async () => {
+  it.runIf(HAS_COPIES)('from a dump in a bucket, which any node is asked for and the leader writes', async () => {
     const store = await new S3Double().start();
     try {
       servers = new ClusterServers({ environment: LASTING_LEAD });

@@ -9,7 +9,8 @@ import { indexAccess, scopeOfTask } from '@fossick/instance/access';
 import type { NetworkPolicy } from '@fossick/outbound';
 import { type DocumentsQuery, documentWithVectors, listDocuments } from '@fossick/search';
 import { type IndexSettings, withoutOwnDefaults } from '@fossick/settings';
-import type { ExecuteContext, ExportContent } from '@fossick/tasks';
+import type { ExecuteContext } from '@fossick/tasks';
+import type { ExportContent } from '../task-kinds.js';
 import { RemoteInstance } from './remote-instance.js';
 
 const compress = promisify(gzip);

@@ -2,7 +2,7 @@ import { completing, formatByteSize, maskSecret, readFields } from '@fossick/api
 import { MAX_FILTER_VALUES } from '@fossick/base';
 import { requireIndex, storedScope } from '@fossick/instance/access';
 import type { ExtensionRoute } from '@fossick/runtime/extension';
-import type { ExportContent } from '@fossick/tasks';
+import type { ExportContent } from '../task-kinds.js';
 import { EXPORT_BODY } from './export-fields.js';
 
 /**

@@ -46,7 +46,7 @@ export class FieldNames {
   /**
    * Adds every flattened name of a document, those of containers included. Throws ApiError max_fields_limit_exceeded, and
    * malformed_payload for a document nested too deeply: HTTP payloads were checked before, but documents also come from edit functions and
-   * dumps. Then none of them is added: the document may be left out.
+   * copies. Then none of them is added: the document may be left out.
    */
   addDocument(document: JsonObject): void {
     const countBefore = this.count;

@@ -86,7 +86,7 @@ function cut(text: string, units: number): string {
   return text.length > units ? `${text.slice(0, units - 1)}…` : text;
 }
 
-/** Bytes of the text of a page: more than 1,000 reasons, ids and codes take. Pages also come from dumps. */
+/** Bytes of the text of a page: more than 1,000 reasons, ids and codes take. Pages also come from copies of other instances. */
 const PAGE_TEXT_BYTES_MAX = 16 * 2 ** 20;
 
 /** The errors of a stored page, given its bytes. Throws RangeError and SyntaxError when they are none. */

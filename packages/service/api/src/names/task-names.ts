@@ -24,7 +24,7 @@ export const TASK_TYPE_NAMES = [
 ] as const;
 export type TaskType = (typeof TASK_TYPE_NAMES)[number];
 /** Those that extensions add. An extension may add others, whose names no type has. */
-export type AddedTaskType = 'export';
+export type AddedTaskType = 'dumpCreation' | 'snapshotCreation' | 'export';
 /** The type of a task as answers name it. */
 export type ShownTaskType = Exclude<TaskType, 'upgradeDatabase'> | 'databaseUpgrade';
 /** The name of a type in answers. */

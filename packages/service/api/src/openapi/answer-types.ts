@@ -10,5 +10,5 @@ export type {
   TaskAnswer,
 } from './schemas/answers.js';
 export type { FieldAnswer, IndexAnswer, IndexStatsAnswer } from './schemas/indexes.js';
-export type { CopyFilesAnswer, NetworkAnswer } from './schemas/instance.js';
+export type { NetworkAnswer } from './schemas/instance.js';
 export type { RuleAnswer } from './schemas/rules.js';

@@ -17,6 +17,5 @@ export const PATH_PARAMETERS: PathParameters = {
     example: '6062abda-a5aa-4414-ac91-ecd7944c0f8d',
   },
   file: { says: 'Name of the file.', schema: { type: 'string' }, example: 'index.js' },
-  copyUid: { says: 'Uid of the dump or snapshot.', schema: { type: 'string' }, example: '20300131-120000000' },
   ruleUid: { says: 'Name of the rule.', schema: { type: 'string' }, example: 'promo' },
 };

@@ -41,7 +41,7 @@ export function isWhole(scope: IndexScope): boolean {
 }
 
 /**
- * The indexes that it hides when it has all others, and with them what belongs to no index, such as dumps; null when it
+ * The indexes that it hides when it has all others, and with them what belongs to no index, such as copies of the instance; null when it
  * is limited to some indexes.
  */
 export function hiddenIndexes({ patterns, rules, within, hides = [] }: IndexScope): readonly string[] | null {

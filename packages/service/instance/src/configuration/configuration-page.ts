@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ONLY, variableOf } from './environment.js';
-import { IGNORED_OPTIONS, type OptionSpec, type OptionTable } from './option-table.js';
+import { type CommandSpec, IGNORED_OPTIONS, type OptionSpec, type OptionTable } from './option-table.js';
 
 const INTRODUCTION = `# Configuration
 
@@ -26,14 +26,10 @@ batch is finished; SIGINT ends it at once (code 130 in a shell). Neither loses a
 |---|---|
 | \`fossick\` | starts the server |
 | \`fossick check\` | verifies every byte of a database that no server has open: pages, checksums of rows, and whether the parts of an index agree; ends with code 1 when something is wrong |
-| \`fossick dump\` | writes a dump of a database that no server has open, and prints its path |
-| \`fossick snapshot\` | writes a snapshot of it, and prints its path |
-| \`fossick import FILE\` | creates a database from a dump or a snapshot (a file that ends in \`.snapshot\`) |
 | \`fossick export-static INDEX --out FOLDER\` | writes an index as files that pages search without a server ([browser.md](../guides/browser.md)) |
-| \`fossick relevance FILE\` | runs judged searches on a running server and tells their nDCG; ends with code 1 when the mean is below \`atLeast\` of the file ([relevancy.md](relevancy.md#judged-searches)) |
-| \`fossick restore --from s3://BUCKET/KEY\` | creates a database from a snapshot in an object store |
-| \`fossick move\` | copies a running Meilisearch or Fossick to a server, or into the folder of a database ([moving-over.md](../guides/moving-over.md)) |
+| \`fossick relevance FILE\` | runs judged searches on a running server and tells their nDCG; ends with code 1 when the mean is below \`atLeast\` of the file ([relevancy.md](relevancy.md#judged-searches)) |`;
 
+const AFTER_COMMANDS = `
 Each command takes the options of its database; \`fossick help COMMAND\` lists them.
 `;
 
@@ -46,18 +42,27 @@ const KINDS: Readonly<Record<OptionSpec['kind'], string>> = {
 };
 
 /** The whole of docs/reference/configuration.md. */
-export function configurationPage(table: OptionTable): string {
+export function configurationPage(table: OptionTable, commands: readonly CommandSpec[]): string {
   const groups = table.groups.map(({ title, options }) => `## ${title}\n\n${tableOf(options)}`);
   const environment = ENVIRONMENT_ONLY.map(([name, help]) => `| \`FOSSICK_${name}\` | ${help} |`);
   const ignored = IGNORED_OPTIONS.map(({ flag }) => `\`--${flag}\``);
   return [
-    INTRODUCTION,
+    [INTRODUCTION, ...addedCommands(commands), AFTER_COMMANDS].join('\n'),
     ...groups,
     `## Environment only\n\nEach may also have the prefix \`MEILI_\`.\n\n| variable | meaning |\n|---|---|\n${environment.join('\n')}\n`,
     `## Accepted without effect\n\nA deployment of the reference engine that sets them still starts: ${ignored.join(', ')}.\n`,
     'This page is generated from the table of options (`packages/service/instance/src/configuration/option-table.ts`) and those of extensions:\n' +
       '`npx vitest run apps/server/src/extensions -u` writes it.\n',
   ].join('\n');
+}
+
+/** Rows of the commands that extensions add. */
+function addedCommands(commands: readonly CommandSpec[]): string[] {
+  const added = commands.filter(({ name }) => !INTRODUCTION.includes(`\`fossick ${name}`));
+  return added.map(({ name, help, file, argument = 'file' }) => {
+    const usage = file === undefined ? name : `${name} ${argument.toUpperCase()}`;
+    return `| \`fossick ${usage}\` | ${help} |`;
+  });
 }
 
 function tableOf(options: readonly OptionSpec[]): string {

@@ -4,7 +4,6 @@ import { NetworkPolicy } from '@fossick/outbound';
 import { OptionError, type OptionValues } from './option-values.js';
 
 /** Readers of single options. Each throws OptionError that says where a wrong value was given. */
-const SECONDS_OF_A_DAY = 86_400;
 const LOG_LEVELS: Readonly<Record<string, string>> = {
   OFF: 'silent',
   ERROR: 'error',
@@ -20,20 +19,6 @@ export function readWord<const T extends string>(values: OptionValues, flag: str
   const word = words.find((each) => each === given);
   if (word === undefined) throw values.wrong(flag, `is none of ${words.join(', ')}`);
   return word;
-}
-
-/** Throws OptionError when the import options contradict each other. */
-export function readLaunchImport(values: OptionValues): LaunchImport | null {
-  const found = (['dump', 'snapshot'] as const).flatMap((kind): LaunchImport[] => {
-    const file = values.text(`import-${kind}`);
-    const waivers = [`ignore-missing-${kind}`, `ignore-${kind}-if-db-exists`] as const;
-    const lone = waivers.find((flag) => values.has(flag));
-    if (file === null && lone !== undefined) throw new OptionError(`--${lone} needs --import-${kind}`);
-    if (file === null) return [];
-    return [{ kind, file, ignoreMissing: values.has(waivers[0]), ignoreIfDbExists: values.has(waivers[1]) }];
-  });
-  if (found.length > 1) throw new OptionError('--import-dump and --import-snapshot exclude each other');
-  return found[0] ?? null;
 }
 
 export function readTls(values: OptionValues): TlsFiles | null {
@@ -52,15 +37,6 @@ export function readTls(values: OptionValues): TlsFiles | null {
     allowsResumption: values.has('ssl-resumption'),
     allowsTickets: values.has('ssl-tickets'),
   };
-}
-
-/** Seconds between snapshots; null for none. */
-export function readSnapshotPeriod(values: OptionValues): number | null {
-  const text = values.text('schedule-snapshot');
-  if (text === null || text === 'false') return null;
-  const seconds = text === 'true' ? SECONDS_OF_A_DAY : values.integer('schedule-snapshot');
-  if (seconds === 0) throw values.wrong('schedule-snapshot', 'would be a snapshot every 0 seconds');
-  return seconds;
 }
 
 /** The names of a comma list, none for an empty one; null when the option is not set. */
@@ -173,14 +149,6 @@ export function readLogLevel(values: OptionValues): string {
   const level = own(LOG_LEVELS, values.text('log-level')!.toUpperCase());
   if (level === undefined) throw values.wrong('log-level', `is none of ${Object.keys(LOG_LEVELS).join(', ')}`);
   return level;
-}
-
-/** A dump or snapshot to import at the start, and the operator's choices about its errors. */
-export interface LaunchImport {
-  readonly kind: 'dump' | 'snapshot';
-  readonly file: string;
-  readonly ignoreMissing: boolean;
-  readonly ignoreIfDbExists: boolean;
 }
 
 /** Files of PEM (OCSP: DER) for serving HTTPS. */

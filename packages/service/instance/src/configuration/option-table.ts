@@ -37,11 +37,31 @@ export interface CommandOption {
   readonly help: string;
   readonly variable?: string;
 }
-/** What the command `restore` makes databases of besides copies in an object store. */
-export interface RestoreHelp {
-  /** What comes after `or out of`. */
+/** A command of the program, besides starting. */
+export interface CommandSpec {
+  readonly name: string;
   readonly help: string;
+  /** The options of the server that it takes. */
+  readonly flags: readonly string[];
+  /** What its argument is; absent: it takes none. */
+  readonly file?: string;
+  /** What the help calls that argument, when it is no file. */
+  readonly argument?: string;
+  /** Options of its own. */
+  readonly own?: readonly CommandOption[];
+}
+/** Something that the command `restore` makes databases of. */
+export interface RestoreHelp {
+  /** What comes after `out of`. */
+  readonly help: string;
+  /** As those of a command. */
+  readonly flags?: readonly string[];
   readonly options: readonly CommandOption[];
+}
+/** What extensions add to the command line, besides options. */
+export interface AddedCommands {
+  readonly restoring?: readonly RestoreHelp[];
+  readonly commands?: readonly CommandSpec[];
 }
 
 const WITHOUT_EFFECT = 'accepted for compatibility, without effect';
@@ -60,6 +80,9 @@ export const text = (flag: string, help: string, fallback?: Fallback): OptionSpe
 export const flag = (name: string, help: string): OptionSpec => option('flag', name, help);
 export const integer = (name: string, help: string, fallback: number | string): OptionSpec =>
   option('integer', name, help, typeof fallback === 'number' ? `=${fallback}` : fallback);
+/** A switch whose value is the number of seconds. */
+export const optionalSeconds = (name: string, help: string, fallback: string): OptionSpec =>
+  option('optionalSeconds', name, help, fallback);
 export const bytes = (name: string, help: string, fallback: number | string): OptionSpec =>
   option('bytes', name, help, typeof fallback === 'number' ? `=${wholeSize(fallback)}` : fallback);
 
@@ -160,49 +183,6 @@ const INDEXING: OptionGroup = {
     ),
   ],
 };
-const COPIES: OptionGroup = {
-  title: 'Dumps and snapshots',
-  options: [
-    text('dump-dir', 'folder of dumps', '=dumps/'),
-    text('import-dump', 'dump to start an empty database from: a file, or s3://bucket/key'),
-    flag('ignore-missing-dump', 'start empty when the dump to import does not exist'),
-    flag('ignore-dump-if-db-exists', 'start without importing when there is a database already'),
-    text('snapshot-dir', 'folder of snapshots', '=snapshots/'),
-    option(
-      'optionalSeconds',
-      'schedule-snapshot',
-      'write a snapshot every N seconds (a day when none are named)',
-      'no snapshots by themselves',
-    ),
-    text('import-snapshot', 'snapshot to start an empty database from: a file, or s3://bucket/key'),
-    flag('ignore-missing-snapshot', 'start empty when the snapshot to import does not exist'),
-    flag('ignore-snapshot-if-db-exists', 'start without importing when there is a database already'),
-  ],
-};
-const OBJECTS: OptionGroup = {
-  title: 'Snapshots and dumps in an object store',
-  options: [
-    text(
-      's3-bucket-name',
-      'bucket of a store that speaks the protocol of S3, for snapshots and dumps',
-      'the folders of snapshots and dumps',
-    ),
-    text('s3-bucket-url', 'address of the store', 'AWS, in the region'),
-    text('s3-bucket-region', 'region of the bucket', 'us-east-1 with an address, else that of the AWS tools'),
-    text('s3-snapshot-prefix', 'first part of the keys of snapshots and dumps', 'none'),
-    text('s3-access-key', 'access key', 'environment, files, container or machine, as the AWS tools'),
-    text('s3-secret-key', 'its secret'),
-    text('experimental-s3-role-arn', 'role to take on by a web identity, instead of keys'),
-    text('experimental-s3-web-identity-token-file', 'file with the token of the web identity'),
-    integer(
-      'experimental-s3-max-in-flight-parts',
-      'parts of a snapshot or dump sent, and held in memory, at a time',
-      4,
-    ),
-    bytes('experimental-s3-multipart-part-size', 'size of a part, of which a snapshot has 10,000 at most', 16 << 20),
-    integer('experimental-s3-compression-level', 'compression of the snapshot, 0 to 9', 0),
-  ],
-};
 const TLS: OptionGroup = {
   title: 'TLS',
   options: [
@@ -248,8 +228,6 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   MCP,
   SEARCHES,
   INDEXING,
-  COPIES,
-  OBJECTS,
   TLS,
   OUTWARD,
   FEATURES,
@@ -276,9 +254,11 @@ export class OptionTable {
   readonly groups: readonly OptionGroup[];
   readonly all: readonly OptionSpec[];
   readonly restoring: readonly RestoreHelp[];
+  readonly commands: readonly CommandSpec[];
 
-  constructor(ofExtensions: readonly OptionGroup[] = [], restoring: readonly RestoreHelp[] = []) {
+  constructor(ofExtensions: readonly OptionGroup[] = [], { restoring = [], commands = [] }: AddedCommands = {}) {
     this.restoring = restoring;
+    this.commands = commands;
     this.groups = [...OPTION_GROUPS, ...ofExtensions];
     this.all = [...this.groups.flatMap(({ options }) => options), ...IGNORED_OPTIONS];
   }

@@ -4,23 +4,19 @@ import { defaultFolder } from './default-folder.js';
 import { defaultAnswersBytes, defaultIndexingBytes, defaultSearchBytes } from './default-memory.js';
 import {
   forcedFeatures,
-  type LaunchImport,
   readAddress,
   readHttpHosts,
   readHttpOrigins,
-  readLaunchImport,
   readLogLevel,
   readNames,
   readNetworks,
   readOrigins,
-  readSnapshotPeriod,
   readTls,
   readUrl,
   readWord,
   type TlsFiles,
 } from './option-readers.js';
 import { OptionValues } from './option-values.js';
-import { readS3Options, type S3Options } from './s3-options.js';
 
 /** The options of a server. Sizes in bytes. */
 export interface ServerOptions {
@@ -55,14 +51,6 @@ export interface ServerOptions {
   readonly countsUsage: boolean;
   /** Where the counts are sent; null: nowhere. */
   readonly usageDataUrl: string | null;
-  readonly dumpFolder: string;
-  readonly snapshotFolder: string;
-  /** The object store of snapshots and imports. */
-  readonly s3: S3Options;
-  /** The dump or snapshot that an empty database starts with. */
-  readonly launchImport: LaunchImport | null;
-  /** null when no snapshots are scheduled. */
-  readonly snapshotEverySeconds: number | null;
   /** Null: plain HTTP/1. */
   readonly tls: TlsFiles | null;
   /** Whether the database of an older release may be upgraded. */
@@ -137,13 +125,8 @@ export function resolveOptions(values: OptionValues): ServerOptions {
     logMode: readWord(values, 'experimental-logs-mode', ['human', 'json']),
     countsUsage: !values.has('no-analytics'),
     usageDataUrl: readUrl(values, 'usage-data-url'),
-    dumpFolder: values.text('dump-dir')!,
-    snapshotFolder: values.text('snapshot-dir')!,
-    s3: readS3Options(values),
-    launchImport: readLaunchImport(values),
     tls: readTls(values),
     isUpgradeAllowed: values.has('upgrade-db') || values.has('experimental-dumpless-upgrade'),
-    snapshotEverySeconds: readSnapshotPeriod(values),
     maxIndexingBytes,
     indexingThreadCount: values.integer('max-indexing-threads') ?? availableParallelism(),
     maxSearchBytes,

@@ -122,7 +122,7 @@ const HOW: Readonly<Record<StoreUse, string>> = {
 
 function remedy(dbPath: string, name: InstanceStore): string {
   if (existsSync(join(dbPath, NODE_FOLDER))) return `put the file back, or ${NODE_REMEDY}`;
-  const restore = 'put the file back from a copy of the folder, or import a snapshot or dump into an empty folder';
+  const restore = 'put the file back from a copy of the folder, or import a copy of the instance into an empty folder';
   return `it has ${CONTENTS[name]}; ${restore}. To go on without it, see ${PAGE}`;
 }
 

@@ -32,7 +32,7 @@ export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean):
   if (order < 0 && !isUpgradeAllowed)
     throw refusal(
       `the database in ${dbPath} is of version ${found} and this server of ${DATABASE_VERSION}: ` +
-        'start it with --upgrade-db, after a snapshot, to take the database over',
+        'start it with --upgrade-db, after a copy of its folder, to take the database over',
     );
   return order < 0 ? { from: `v${found}`, to: `v${DATABASE_VERSION}` } : null;
 }

@@ -61,7 +61,7 @@ function parsed(bytes: Uint8Array | undefined): unknown {
   return bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown);
 }
 
-/** Names of the values that a dump contains in files of their own. */
+/** Names of the values that an archive contains in files of their own. */
 export const VALUE_NAMES = {
   features: 'experimental-features',
   network: 'network',

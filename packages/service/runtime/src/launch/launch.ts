@@ -13,15 +13,13 @@ import {
   LaunchError,
   refuseNodeFolder,
   reserveAddress,
-  sweepWorkspaces,
+  settleImport,
   type Upgrade,
   VERSION_FILE,
 } from '@fossick/instance';
 import { openLmdbStore, storeUse } from '@fossick/storage';
 import { openTaskLog, type TaskLog } from '@fossick/tasks';
 import { adoptCompactedQueue } from '../queue-compaction.js';
-import { checkS3 } from './check-s3.js';
-import { importAtLaunch } from './launch-import.js';
 
 /** A database folder that only this process may use, ready to be opened. */
 export interface OwnFolder {
@@ -39,8 +37,8 @@ export interface Launch extends OwnFolder {
 }
 
 export interface FolderUse {
-  /** Addresses of modules of extensions: their parts of dumps. */
-  readonly dumpModules?: readonly string[];
+  /** What extensions do in the folder once it is claimed. */
+  readonly prepare?: (dbPath: string) => Promise<void>;
   /** Whether the log of the instance is shared, as that of a node is. */
   readonly isLogShared?: boolean;
 }
@@ -51,11 +49,9 @@ export interface FolderUse {
  */
 export async function prepareLaunch(options: ServerOptions, use: FolderUse): Promise<Launch> {
   let address: AddressReservation | undefined;
-  if (options.s3.bucket !== null) await checkS3(options.s3, options.s3.bucket);
   try {
     const claimed = async (): Promise<void> => {
       address = await reserveAddress(options);
-      for (const folder of [options.dumpFolder, options.snapshotFolder]) sweepWorkspaces(resolve(folder));
     };
     const own = await prepareFolder(options, claimed, use);
     for (const line of own.warnings) process.stderr.write(`warning: ${line}\n`);
@@ -72,7 +68,7 @@ export async function prepareLaunch(options: ServerOptions, use: FolderUse): Pro
 export async function prepareFolder(
   options: ServerOptions,
   claimed: () => Promise<void> = async () => undefined,
-  { dumpModules = [], isLogShared = false }: FolderUse = {},
+  { prepare, isLogShared = false }: FolderUse = {},
 ): Promise<OwnFolder> {
   const folders = foldersOf(resolve(options.dbPath));
   const { dbPath, taskFolder, payloadFolder } = folders;
@@ -80,7 +76,8 @@ export async function prepareFolder(
   try {
     if (!isLogShared) refuseNodeFolder(dbPath);
     await claimed();
-    await importAtLaunch(options, dbPath, { dumpModules });
+    settleImport(dbPath);
+    await prepare?.(dbPath);
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
     adoptCompactedQueue(dbPath, taskFolder);
     const warnings = await checkStores(dbPath, claim.isAfterDeath);

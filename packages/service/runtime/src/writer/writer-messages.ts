@@ -1,5 +1,4 @@
 import type { SharedLimits } from '@fossick/embedders';
-import type { S3Options } from '@fossick/instance';
 import type { SharedBudget } from '@fossick/kernel/memory';
 import type { Progress, TaskKind } from '@fossick/tasks';
 import type { WriterExtension } from './writer-extensions.js';
@@ -25,16 +24,12 @@ export interface WriterStart {
   readonly trialPauseMs: number;
   readonly authFolder: string;
   readonly payloadFolder: string;
-  readonly dumpFolder: string;
-  readonly snapshotFolder: string;
-  /** Where snapshots go instead, if it names a bucket. */
-  readonly s3: S3Options;
   /** Extensions that have a part in this thread. */
   readonly extensions: readonly WriterExtension[];
   /** Kinds of tasks of extensions, also of those that are left out. */
   readonly taskKinds: readonly TaskKind[];
-  /** Addresses of modules of extensions: their parts of dumps. */
-  readonly dumpModules: readonly string[];
+  /** Addresses of modules of extensions: their parts in archives. */
+  readonly archiveModules: readonly string[];
   /** Indexes of extensions that not everybody sees. */
   readonly hiddenIndexUids: readonly string[];
   /** Private networks that outgoing calls may reach, in the command line's form. */
@@ -45,7 +40,7 @@ export interface WriterStart {
   readonly maxIndexingBytes: number;
   readonly indexingThreadCount: number;
   readonly maxSearchBytes: number;
-  /** Its account of the memory for searches: exports and dumps search documents. */
+  /** Its account of the memory for searches: tasks of extensions may search documents. */
   readonly sharedBudget: SharedBudget;
   /** Where it marks which indexes have changed. */
   readonly summaryMarks: SharedArrayBuffer;

@@ -1,8 +1,9 @@
 import type { SearchFeatures } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
-import type { InstanceValues } from '@fossick/instance';
+import type { DatabaseFolders, InstanceValues } from '@fossick/instance';
 import type { NetworkPolicy } from '@fossick/outbound';
-import type { Task, TaskKind, TaskRunner } from '@fossick/tasks';
+import type { Task, TaskKind, TaskLog, TaskRunner } from '@fossick/tasks';
+import type { ArchivedValue } from '../archived-value.js';
 
 /** What the module of an extension's part in the writer thread exports (`writer` of extension.ts). */
 export interface WriterModule {
@@ -15,6 +16,14 @@ export interface WriterHost {
   folder(): string;
   /** What `configure` made for this thread, as structured clone copies it; shared memory is the same. */
   readonly given: unknown;
+  /** Of the database. */
+  readonly folders: DatabaseFolders;
+  /** The log of tasks. Only the writer changes it. */
+  readonly tasks: TaskLog;
+  /** Makes sure that the payload files of tasks are there: an instance that shares its log gets them when they are needed. */
+  preparePayloads(log: TaskLog, tasks: readonly Task[]): Promise<void>;
+  /** The parts of all extensions in archives: loaded with the call. */
+  archived(): Promise<readonly ArchivedValue[]>;
   /** The stored values of the instance, also as other threads have changed them. */
   readonly values: Pick<InstanceValues, 'get' | 'put' | 'change'>;
   /** The addresses that outgoing calls may reach. */

@@ -8,13 +8,12 @@ import { faultPoint, watchIdleMemory } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { PendingMerges } from '@fossick/index';
 import { BlockingVectors, openEngineWriter } from '@fossick/index/writer';
-import { enabledFeatures, InstanceValues, openLocalChanges, RuleStore } from '@fossick/instance';
+import { enabledFeatures, foldersOf, InstanceValues, openLocalChanges, RuleStore } from '@fossick/instance';
 import { setMerging } from '@fossick/kernel/memory';
 import { NetworkPolicy } from '@fossick/outbound';
 import { openLmdbStore } from '@fossick/storage';
 import {
   createExecutor,
-  type ExecuteContext,
   ExpiryWatch,
   expiryLookMs,
   openAttemptFile,
@@ -27,6 +26,7 @@ import {
   type TaskExecutor,
 } from '@fossick/tasks';
 import { ControlWord, ownThread } from '@fossick/threads';
+import { loadArchivedValues } from '../archived-value.js';
 import { yieldToSearches } from './thread-priority.js';
 import { WriterExtensions } from './writer-extensions.js';
 import type { WriterLog, WriterLogLink, WriterLogModule } from './writer-log.js';
@@ -91,6 +91,10 @@ const extensions = await WriterExtensions.open(start.extensions, start.dbPath, {
   values: instanceValues,
   policy,
   hiddenIndexUids: start.hiddenIndexUids,
+  folders: foldersOf(start.dbPath),
+  tasks: log,
+  preparePayloads: async (ofLog, tasks) => sharedLog?.preparePayloads(ofLog, tasks),
+  archived: () => loadArchivedValues(start.archiveModules),
   taskKinds,
   reader,
   features: () => enabledFeatures(instanceValues, start.forcedFeatures),
@@ -115,33 +119,12 @@ const work = new WriterWork({
   onFault: fault,
 });
 
-const preparePayloads = sharedLog?.preparePayloads.bind(sharedLog);
-/** An upload may take long: its task is put back when the server stops, and begins again with the next start. */
-const uploadContext = (context: ExecuteContext): ExecuteContext =>
-  start.s3.bucket === null ? context : { ...context, isCanceled: () => context.isCanceled() || isEnding() };
-
 const inner = createExecutor({
   writer,
   rules: new RuleStore(instanceStore, instanceChanges),
   indexExists: (uid) => writer.index(uid) !== undefined,
   maxIndexingBytes: start.maxIndexingBytes,
   isMoreWaiting,
-  async createDump(task, context) {
-    const { writeDump } = await import('@fossick/copies');
-    const engine = await reader();
-    const authStore = openLmdbStore({ folder: start.authFolder });
-    try {
-      const { dumpFolder, s3, dumpModules } = start;
-      const sources = { engine, tasks: log, authStore, dumpFolder, s3, preparePayloads, dumpModules };
-      return await writeDump(sources, task, uploadContext(context));
-    } finally {
-      await authStore.close();
-    }
-  },
-  async createSnapshot(context) {
-    const { writeSnapshot } = await import('@fossick/copies');
-    await writeSnapshot({ ...start, preparePayloads }, uploadContext(context), start.s3);
-  },
   runAdded: extensions.run,
 });
 const executor: TaskExecutor = {

@@ -42,21 +42,16 @@ interface TaskClass {
   readonly takes: 'newest' | 'oldest' | 'all';
   readonly isBarrier: boolean;
 }
-const BEFORE_ADDED: readonly TaskClass[] = [
+const OF_QUEUE: readonly TaskClass[] = [
   { type: 'taskCancelation', takes: 'newest', isBarrier: true },
   { type: 'upgradeDatabase', takes: 'all', isBarrier: true },
   { type: 'networkTopologyChange', takes: 'oldest', isBarrier: true },
   { type: 'taskDeletion', takes: 'all', isBarrier: true },
   { type: 'indexCompaction', takes: 'oldest', isBarrier: false },
 ];
-const AFTER_ADDED: readonly TaskClass[] = [
-  { type: 'snapshotCreation', takes: 'all', isBarrier: false },
-  { type: 'dumpCreation', takes: 'oldest', isBarrier: false },
-];
 const classesOf = ({ kinds }: TaskLog): readonly TaskClass[] => [
-  ...BEFORE_ADDED,
+  ...OF_QUEUE,
   ...kinds.map(({ type, takes }) => ({ type, takes, isBarrier: false })),
-  ...AFTER_ADDED,
 ];
 /** Stands for the search rules among names of indexes: no index has this name. */
 const RULES = ' rules';

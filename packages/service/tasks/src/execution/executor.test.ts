@@ -73,8 +73,6 @@ async function run(content: TaskContent, dies: boolean): Promise<{ task: Task; e
     indexExists: (uid) => reader.index(uid) !== undefined,
     maxIndexingBytes: 64 << 20,
     isMoreWaiting: () => false,
-    createDump: async () => '',
-    createSnapshot: async () => undefined,
     runAdded: async () => [],
   });
   const { uid } = log.enqueue(content);

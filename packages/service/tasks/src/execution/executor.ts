@@ -39,10 +39,6 @@ export interface ExecutorOptions {
   readonly maxIndexingBytes: number;
   /** Whether tasks wait after the running batch. */
   readonly isMoreWaiting: () => boolean;
-  /** Writes a dump and returns its uid. */
-  readonly createDump: (task: Task, context: ExecuteContext) => Promise<string>;
-  /** Writes the snapshot of the instance. */
-  readonly createSnapshot: (context: ExecuteContext) => Promise<void>;
   /** Does tasks of a kind that an extension adds, which make a batch. */
   readonly runAdded: TaskRunner;
 }
@@ -90,11 +86,6 @@ class BatchExecutor implements TaskExecutor {
     }
     const first = tasks[0]!.content;
     switch (first.type) {
-      case 'dumpCreation':
-        return [succeeded({ dumpUid: await this.options.createDump(tasks[0]!, context) })];
-      case 'snapshotCreation':
-        await this.options.createSnapshot(context);
-        return tasks.map(() => SUCCEEDED);
       case 'indexCompaction':
         return [await this.compactIndex(first.indexUid)];
       case 'upgradeDatabase':

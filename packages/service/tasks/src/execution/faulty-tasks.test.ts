@@ -50,8 +50,6 @@ async function run(contents: readonly TaskContent[], tasksMax?: number): Promise
         indexExists: (uid) => reader.index(uid) !== undefined,
         maxIndexingBytes: 64 << 20,
         isMoreWaiting: () => false,
-        createDump: async () => '',
-        createSnapshot: async () => undefined,
         runAdded: async () => [],
       }),
       onCommit: ({ batch, tasks }) => {

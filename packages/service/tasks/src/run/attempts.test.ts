@@ -83,7 +83,8 @@ describe('a task that ends the process', () => {
   });
 
   it('takes no snapshot along with it', async () => {
-    const log = openTaskLog(openMemoryStore());
+    const kinds = [{ type: 'snapshotCreation', takes: 'all', details: null }] as const;
+    const log = openTaskLog(openMemoryStore(), { kinds });
     for (let at = 0; at < 3; at += 1) log.enqueue({ type: 'snapshotCreation' });
     const attempts = openAttemptFile(join(folder, 'snapshots'));
     while (!(await runUntilDeath(log, attempts, new Set([0]), [])));

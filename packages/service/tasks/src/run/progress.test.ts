@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ProgressTracker } from './progress.js';
 
 /** A tracker whose clock says what `at.ms` is. */
-function trackerOf(type: TaskType): { tracker: ProgressTracker; at: { ms: number } } {
+function trackerOf(type: TaskType, added?: readonly string[]): { tracker: ProgressTracker; at: { ms: number } } {
   const at = { ms: 0 };
-  return { tracker: new ProgressTracker(type, () => at.ms), at };
+  return { tracker: new ProgressTracker(type, added, () => at.ms), at };
 }
 const shown = (tracker: ProgressTracker): string[] =>
   tracker.progress().steps.map(({ currentStep, finished, total }) => `${currentStep} ${finished}/${total}`);
@@ -33,12 +33,14 @@ describe('progress of a batch', () => {
     expect(tracker.progress().percentage).toBe(50);
   });
 
-  it('names the sub-step of a dump, one in place of the other', () => {
-    const { tracker } = trackerOf('dumpCreation');
-    tracker.report('dump the indexes', 0, 2);
+  it('knows the steps of an added kind, and names their sub-steps, one in place of the other', () => {
+    const { tracker } = trackerOf('export', ['look', 'send the indexes', 'tell']);
+    tracker.report('send the indexes', 0, 2);
     tracker.report('films', 0, 2);
     tracker.report('books', 1, 2);
-    expect(shown(tracker)).toEqual(['processing tasks 0/2', 'dump the indexes 5/10', 'books 1/2']);
+    expect(shown(tracker)).toEqual(['processing tasks 0/2', 'send the indexes 1/3', 'books 1/2']);
+    tracker.report('tell', 0, 1);
+    expect(shown(tracker)).toEqual(['processing tasks 0/2', 'tell 2/3']);
   });
 
   it('finds the steps of both kinds in a batch that mixes settings and documents', () => {

@@ -1,5 +1,5 @@
 import type { ProgressAnswer, TaskType } from '@fossick/api';
-import { listsInside, OUTER, PROCESSING } from './step-table.js';
+import { listsInside, OUTER, PROCESSING, type StepList } from './step-table.js';
 
 /** The progress of a running batch as the API shows it, outermost step first. */
 export type Progress = ProgressAnswer;
@@ -21,14 +21,16 @@ const LEVELS_MAX = 6;
  */
 export class ProgressTracker {
   private readonly type: TaskType;
+  private readonly added: StepList | undefined;
   private readonly clock: () => number;
   private readonly open: OpenStep[] = [];
   /** Milliseconds of each path of steps, in the order in which they first ended. */
   private readonly spent = new Map<string, number>();
 
-  /** `clock` returns milliseconds; only differences count. */
-  constructor(type: TaskType, clock: () => number = () => performance.now()) {
+  /** `added`: the steps of a kind that an extension adds. `clock` returns milliseconds; only differences count. */
+  constructor(type: TaskType, added?: StepList, clock: () => number = () => performance.now()) {
     this.type = type;
+    this.added = added;
     this.clock = clock;
     this.enter(0, PROCESSING, 0, OUTER.length);
   }
@@ -83,7 +85,7 @@ export class ProgressTracker {
     step: string,
   ): { readonly level: number; readonly finished: number; readonly total: number } | undefined {
     for (let level = this.open.length; level >= 0; level -= 1) {
-      const lists = level === 0 ? [OUTER] : listsInside(this.open[level - 1]!.name, this.type);
+      const lists = level === 0 ? [OUTER] : listsInside(this.open[level - 1]!.name, this.type, this.added);
       for (const list of lists) {
         const finished = list.indexOf(step);
         if (finished >= 0) return { level, finished, total: list.length };

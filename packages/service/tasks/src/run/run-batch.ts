@@ -40,7 +40,7 @@ export async function runBatch(
   const { log, clock = systemClock, control } = options;
   const { batch, tasks, work } = running;
   const { type } = tasks[0]!.content;
-  const tracker = new ProgressTracker(type);
+  const tracker = new ProgressTracker(type, log.kinds.find((kind) => kind.type === type)?.steps);
   const noteTime = runningTime(options.attempts);
   const onProgress = progressReport(tracker, batch.uid, mark, noteTime, options);
   onProgress('processing tasks', 0, 1);

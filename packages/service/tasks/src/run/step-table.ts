@@ -15,15 +15,6 @@ const DELETION_OF_TASKS = list(
   'retrieving tasks · retrieving batch tasks · deleting tasks date time · deleting batches date time · ' +
     'deleting tasks metadata · deleting batches metadata · deleting tasks · deleting batches',
 );
-const SNAPSHOT = list(
-  'start the snapshot creation · snapshot the index scheduler · snapshot the update files · snapshot the indexes · ' +
-    'snapshot the api keys · create the tarball',
-);
-const DUMP = list(
-  'start the dump creation · dump the api keys · dump the chat completion settings · dump the tasks · ' +
-    'dump the batches · dump the indexes · dump the experimental features · dump the webhooks · ' +
-    'dump dynamic search rules · compress the dump',
-);
 const COMPACTION = list(
   'retrieve the index · create temporary file · copy and compact the index · persist the compacted index · ' +
     'close the index · reopen the index',
@@ -38,8 +29,6 @@ const SWAP = list('ensuring correctness of the swap · swapping the indexes');
 const BY_TYPE: Readonly<Partial<Record<TaskType, StepList>>> = {
   taskCancelation: CANCELATION,
   taskDeletion: DELETION_OF_TASKS,
-  snapshotCreation: SNAPSHOT,
-  dumpCreation: DUMP,
   indexCompaction: COMPACTION,
   documentAdditionOrUpdate: ADDITION,
   documentEdition: EDITION,
@@ -88,11 +77,11 @@ const NESTED: Readonly<Record<string, readonly StepList[]>> = {
 };
 const SWAPPING_PAIR = list('retrieve the tasks · update the tasks · update the indexes metadata');
 
-/** The lists whose steps may run inside `parent`. */
-export function listsInside(parent: string, type: TaskType): readonly StepList[] {
+/** The lists whose steps may run inside `parent`. `added`: the steps of a kind that an extension adds. */
+export function listsInside(parent: string, type: TaskType, added?: StepList): readonly StepList[] {
   if (parent !== PROCESSING)
     return own(NESTED, parent) ?? (parent.startsWith('swapping index ') ? [SWAPPING_PAIR] : []);
-  const ofType = BY_TYPE[type];
+  const ofType = BY_TYPE[type] ?? added;
   const isOfIndex = ofType !== undefined && ANY_OF_INDEX.includes(ofType);
   return [...(ofType === undefined ? [] : [ofType]), ...(isOfIndex ? ANY_OF_INDEX : []), COMMIT];
 }

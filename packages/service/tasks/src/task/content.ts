@@ -77,25 +77,9 @@ export interface TaskSelection {
   readonly originalFilter: string;
 }
 /** A task of an extension's kind (task-kind.ts); its other members are JSON that the extension reads. */
-export type AddedContent =
-  | { readonly type: AddedTaskType }
-  | { readonly type: AddedTaskType; readonly indexUid: string };
-
-/** A task that sends indexes to another instance: the extension `transfer` does it, and the format of dumps has a form for it. */
-export type ExportContent = AddedContent & {
-  readonly type: 'export';
-  readonly url: string;
-  /** Unmasked, for the request; `shownApiKey` masks it in answers. */
-  readonly apiKey: string | null;
-  readonly shownApiKey: string | null;
-  /** As the details show it; null when the request did not give it. */
-  readonly payloadSize: string | null;
-  /** Largest payload to send, in bytes. */
-  readonly payloadBytes: number;
-  readonly indexes: { readonly [pattern: string]: JsonObject };
-  /** What the caller may access, if that is not everything: only indexes within it are sent. */
-  readonly scope?: JsonObject;
-};
+export type AddedContent = {
+  [T in AddedTaskType]: { readonly type: T } | { readonly type: T; readonly indexUid: string };
+}[AddedTaskType];
 
 /** All that executing a task needs. */
 export type TaskContent =
@@ -108,8 +92,6 @@ export type TaskContent =
   | IndexUpdate
   | { readonly type: 'indexSwap'; readonly swaps: readonly Swap[] }
   | TaskSelection
-  | { readonly type: 'dumpCreation' }
-  | { readonly type: 'snapshotCreation' }
   | AddedContent
   | { readonly type: 'upgradeDatabase'; readonly from: string; readonly to: string }
   | { readonly type: 'indexCompaction'; readonly indexUid: string }

@@ -45,10 +45,6 @@ function initialDetails(content: TaskContent, kinds: readonly TaskKind[]): JsonO
       return { matchedTasks: content.taskUids.length, canceledTasks: null, originalFilter: content.originalFilter };
     case 'taskDeletion':
       return { matchedTasks: content.taskUids.length, deletedTasks: null, originalFilter: content.originalFilter };
-    case 'dumpCreation':
-      return { dumpUid: null };
-    case 'snapshotCreation':
-      return null;
     case 'upgradeDatabase':
       return { upgradeFrom: content.from, upgradeTo: content.to };
     case 'indexCompaction':

@@ -1,5 +1,5 @@
 /**
- * Sets of task uids in the portable format of Roaring bitmaps, which dumps of the reference engine use for the
+ * Sets of task uids in the portable format of Roaring bitmaps, which archives of the reference engine use for the
  * selection of a cancelation or deletion (an array of bytes).
  */
 const NO_RUNS_COOKIE = 12346;

@@ -19,6 +19,8 @@ export interface TaskKind {
    * see every index do not see the members of `indexes` that name one of the others.
    */
   readonly details: readonly TaskDetail[] | null;
+  /** Steps of its work in their order: the position of a step is its progress. */
+  readonly steps?: readonly string[];
 }
 export interface TaskDetail {
   readonly name: string;

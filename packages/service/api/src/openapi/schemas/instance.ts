@@ -1,12 +1,10 @@
-import type { ErrorCode } from '@fossick/base';
 import { objectSchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { LOG_LEVEL_BODY, LOG_STREAM_BODY } from '../../requests/instance/log-fields.js';
 import { NETWORK_BODY } from '../../requests/instance/network-fields.js';
 import { RENDER_BODY } from '../../requests/render-request.js';
-import { registers } from './answers.js';
 import { INDEX_STATS, indexStats, statsQuery } from './indexes.js';
-import { type AnswerOf, codesOf, count, date, type Operation, shows, text } from './operation.js';
+import { type AnswerOf, codesOf, type Operation, shows, text } from './operation.js';
 
 const health = (status: number, says: string, word: string) => ({
   status,
@@ -40,51 +38,12 @@ const NETWORK = {
   version: '00000000-0000-0000-0000-000000000000',
 };
 
-const copyFiles = z.strictObject({
-  results: z.array(
-    z.strictObject({
-      uid: text('Its name in paths.'),
-      size: count('Bytes.'),
-      createdAt: date('When it was whole.'),
-    }),
-  ),
-});
-export type CopyFilesAnswer = AnswerOf<typeof copyFiles>;
-
 const tag = 'Instance';
 const size = z.union([z.int().min(0), z.string()]);
 type Read = Omit<Operation, 'id' | 'method' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
 /** An operation that reads; without an action it needs no key. */
 const get = (id: string, read: Read): Operation => ({ id, method: 'get', tag, errors: [], ...read });
 const page = (mediaType: string, says: string): Operation['answers'] => shows(says, z.string(), '', mediaType);
-
-/** The files of one kind of copies. */
-function copyOperations(
-  kind: string,
-  { path, uid, missing }: { readonly path: string; readonly uid: string; readonly missing: ErrorCode },
-): Operation[] {
-  const kinds = `${kind.toLowerCase()}s`;
-  const example = { results: [{ uid, size: 34_567, createdAt: '2030-01-31T12:00:01.500Z' }] };
-  const file = { schema: z.string(), mediaType: 'application/gzip' };
-  return [
-    get(`list${kind}s`, {
-      path,
-      summary: `The ${kinds} in the folder of this server`,
-      action: '*',
-      answers: shows('The latest first. One that is being written is not in the list.', copyFiles, example),
-    }),
-    get(`get${kind}File`, {
-      path: `${path}/{copyUid}/file`,
-      summary: `Download one of the ${kinds}`,
-      action: '*',
-      answers: [
-        { status: 200, says: 'The file: a tar archive, compressed by gzip.', ...file },
-        { status: 206, says: 'The part of it that the header `Range` asks for.', ...file },
-      ],
-      errors: [missing, 'unsatisfiable_range'],
-    }),
-  ];
-}
 
 export const INSTANCE_OPERATIONS: readonly Operation[] = [
   get('getRoot', {
@@ -185,28 +144,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     action: null,
     answers: page('text/html', 'A page.'),
   }),
-  {
-    id: 'createDump',
-    method: 'post',
-    path: '/dumps',
-    tag,
-    summary: 'Write a dump',
-    action: 'dumps.create',
-    answers: registers('dumpCreation', { status: 202, indexUid: null }),
-    errors: [],
-  },
-  {
-    id: 'createSnapshot',
-    method: 'post',
-    path: '/snapshots',
-    tag,
-    summary: 'Write a snapshot',
-    action: 'snapshots.create',
-    answers: registers('snapshotCreation', { status: 202, indexUid: null }),
-    errors: [],
-  },
-  ...copyOperations('Dump', { path: '/dumps', uid: '20300131-120000000', missing: 'dump_not_found' }),
-  ...copyOperations('Snapshot', { path: '/snapshots', uid: 'data.ms', missing: 'snapshot_not_found' }),
   get('getNetwork', {
     path: '/network',
     summary: 'The network of instances',

@@ -2,23 +2,13 @@ import { API_VERSION, PRODUCT_VERSION } from '@fossick/api';
 import { own } from '@fossick/base';
 import { closestName } from '@fossick/base/closest-name';
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { type CommandOption, IGNORED_OPTIONS, type OptionSpec, type OptionTable } from '../option-table.js';
+import { type CommandSpec, IGNORED_OPTIONS, type OptionSpec, type OptionTable } from '../option-table.js';
 import { type GivenValue, type GivenValues, OptionError } from '../option-values.js';
 
-/** The command of the process. */
-export type CommandName =
-  | 'start'
-  | 'check'
-  | 'dump'
-  | 'snapshot'
-  | 'import'
-  | 'restore'
-  | 'move'
-  | 'export-static'
-  | 'relevance';
 export interface CommandLine {
-  readonly command: CommandName;
-  /** The file to import, or the index to export. */
+  /** `start`, or the name of a command. */
+  readonly command: string;
+  /** Its argument. */
   readonly file: string | null;
   /** Options of the common table, which the environment and a file may also set. */
   readonly given: GivenValues;
@@ -26,63 +16,12 @@ export interface CommandLine {
   readonly own: GivenValues;
 }
 
-interface Subcommand {
-  readonly name: Exclude<CommandName, 'start'>;
-  readonly help: string;
-  readonly flags: readonly string[];
-  readonly file?: string;
-  /** What the help calls that argument, when it is no file. */
-  readonly argument?: string;
-  readonly own?: readonly CommandOption[];
-}
 const MEMORY = ['max-search-memory'];
-const S3 = [
-  's3-bucket-url',
-  's3-bucket-region',
-  's3-access-key',
-  's3-secret-key',
-  'experimental-s3-role-arn',
-  'experimental-s3-web-identity-token-file',
-];
-const S3_UPLOADS = [
-  's3-bucket-name',
-  's3-snapshot-prefix',
-  'experimental-s3-max-in-flight-parts',
-  'experimental-s3-multipart-part-size',
-  'experimental-s3-compression-level',
-];
-const SUBCOMMANDS: readonly Subcommand[] = [
+const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'check',
     help: 'look at every byte of a database: sums, pages, and what its parts say of one another',
     flags: ['db-path', ...MEMORY],
-  },
-  {
-    name: 'dump',
-    help: 'write a dump of a database that no server has open',
-    flags: ['db-path', 'dump-dir', ...S3, ...S3_UPLOADS, ...MEMORY],
-  },
-  {
-    name: 'snapshot',
-    help: 'write a snapshot of a database that no server has open',
-    flags: ['db-path', 'snapshot-dir', ...S3, ...S3_UPLOADS, ...MEMORY],
-  },
-  {
-    name: 'import',
-    help: 'make a database out of a dump or a snapshot',
-    flags: ['db-path', 'max-indexing-memory', ...MEMORY],
-    file: 'the dump, or the snapshot (a file that ends in .snapshot)',
-  },
-  {
-    name: 'restore',
-    help: 'make a database out of a snapshot or a dump in an object store',
-    flags: ['db-path', 'max-indexing-memory', ...S3, ...MEMORY],
-    own: [
-      {
-        term: '--from <url>',
-        help: 's3://bucket/key?region=…&endpoint=…, or what its key begins with',
-      },
-    ],
   },
   {
     name: 'export-static',
@@ -102,23 +41,6 @@ const SUBCOMMANDS: readonly Subcommand[] = [
       { term: '--key <key>', help: 'a key that may search', variable: 'FOSSICK_KEY' },
     ],
   },
-  {
-    name: 'move',
-    help: 'copy a running Meilisearch or Fossick to a running server, or into the folder of a database',
-    flags: ['db-path', 'master-key', 'max-indexing-memory', ...MEMORY],
-    own: [
-      { term: '--from <url>', help: 'address of the instance to copy' },
-      { term: '--from-key <key>', help: 'its master key', variable: 'FOSSICK_FROM_KEY' },
-      { term: '--to <url>', help: 'address of the server to copy to (default: the folder of --db-path)' },
-      { term: '--to-key <key>', help: 'its master key', variable: 'FOSSICK_TO_KEY' },
-      {
-        term: '--indexes <uids>',
-        help: 'only these, by commas; books* for all that begin so (default: all, and all else)',
-      },
-      { term: '--replace', help: 'remove the documents of indexes that the target has, before copying' },
-      { term: '--dry-run', help: 'only tell what would be copied' },
-    ],
-  },
 ];
 /** Columns of `--help` if the terminal does not report them. */
 const HELP_COLUMNS = 100;
@@ -129,7 +51,7 @@ const HELP_COLUMNS = 100;
  */
 export function readCommandLine(argv: readonly string[], table: OptionTable): CommandLine {
   const [first = ''] = argv;
-  const names = SUBCOMMANDS.map(({ name }) => name);
+  const names = commandsOf(table).map(({ name }) => name);
   if (/^[a-z]/i.test(first) && ![...names, 'help'].some((name) => name === first)) {
     const near = closestName(first, names);
     throw new OptionError(
@@ -168,7 +90,7 @@ function newProgram(table: OptionTable, onFound: (line: CommandLine) => void): C
   for (const spec of IGNORED_OPTIONS) program.addOption(optionOf(spec).hideHelp());
   program.addOption(configFile().helpGroup(`${table.groups[0]!.title}:`));
   program.action(() => onFound({ command: 'start', file: null, given: givenOf(program), own: new Map() }));
-  for (const { name, help, flags, file, argument = 'file', own: owned = [] } of subcommandsOf(table)) {
+  for (const { name, help, flags, file, argument = 'file', own: owned = [] } of commandsOf(table)) {
     const command = prepared(program.command(name)).description(help).helpOption('-h, --help', 'print this');
     for (const flag of flags) command.addOption(optionOf(table.find(flag)!));
     command.addOption(configFile());
@@ -192,13 +114,19 @@ function newProgram(table: OptionTable, onFound: (line: CommandLine) => void): C
   return program;
 }
 
-/** The commands, `restore` also with what extensions add to it. */
-function subcommandsOf({ restoring }: OptionTable): readonly Subcommand[] {
-  return SUBCOMMANDS.map((command) => {
-    if (command.name !== 'restore') return command;
-    const help = [command.help, ...restoring.map((more) => more.help)].join(', or out of ');
-    return { ...command, help, own: [...command.own!, ...restoring.flatMap(({ options }) => options)] };
-  });
+/** All commands: `restore` is there when there is something that it makes a database of. */
+export function commandsOf({ commands, restoring }: OptionTable): readonly CommandSpec[] {
+  if (restoring.length === 0) return [...COMMANDS, ...commands];
+  const restore: CommandSpec = {
+    name: 'restore',
+    help: `make a database out of ${restoring.map(({ help }) => help).join(', or out of ')}`,
+    flags: ['db-path', 'max-indexing-memory', ...restoring.flatMap(({ flags = [] }) => flags), ...MEMORY],
+    own: [
+      { term: '--from <url>', help: 's3://bucket/key?region=…&endpoint=…, or what its key begins with' },
+      ...restoring.flatMap(({ options }) => options),
+    ],
+  };
+  return [...COMMANDS, ...commands, restore];
 }
 
 function prepared(command: Command): Command {

@@ -93,11 +93,9 @@ describe('defaults', () => {
       countsUsage: true,
       searchQueueCapacity: 1000,
       searchWaitMaxMs: 60_000,
-      snapshotEverySeconds: null,
       maxBatchedTaskCount: null,
       embedderRequestsPerMinute: null,
       tls: null,
-      launchImport: null,
     });
     expect(options.warnings).toHaveLength(1);
   });
@@ -110,7 +108,7 @@ describe('invalid options are rejected with their source', () => {
     ['unknown command', ['chek'], {}, 'did you mean check?'],
     ['missing value', ['--db-path'], {}, 'argument missing'],
     ['a word too many', ['check', 'x'], {}, 'too many arguments'],
-    ['import of nothing', ['import'], {}, "missing required argument 'file'"],
+    ['export of nothing', ['export-static'], {}, "missing required argument 'index'"],
     ['address', ['--http-addr', 'here'], {}, '--http-addr: `here` is not an address'],
     ['port', ['--http-addr', 'a:65536'], {}, 'is not an address'],
     ['port of no digits', ['--http-addr', 'a:'], {}, 'is not an address'],
@@ -122,10 +120,7 @@ describe('invalid options are rejected with their source', () => {
     ['log mode', ['--experimental-logs-mode', 'XML'], {}, 'is none of human, json'],
     ['production without a key', ['--env', 'production'], {}, 'no master key is set'],
     ['production with a short key', ['--env', 'production', '--master-key', 'short'], {}, 'shorter than 16 bytes'],
-    ['waiver', ['--ignore-missing-dump'], {}, '--ignore-missing-dump needs --import-dump'],
-    ['two imports', ['--import-dump', 'a', '--import-snapshot', 'b'], {}, 'exclude each other'],
     ['half of TLS', ['--ssl-cert-path', 'a'], {}, 'go together'],
-    ['snapshots all the time', ['--schedule-snapshot', '0'], {}, 'every 0 seconds'],
     ['usage data', ['--usage-data-url', 'ftp://x'], {}, 'is not a URL'],
     ['networks', ['--experimental-allowed-ip-networks', '300.1.1.1/8'], {}, '--experimental-allowed-ip-networks: '],
     ['missing file', ['--config-file-path', '/nowhere.toml'], {}, '/nowhere.toml does not exist'],
@@ -142,7 +137,6 @@ describe('invalid options are rejected with their source', () => {
     ['no_analytics = "yes"', 'it must be true or false, but it is `"yes"`'],
     ['search_threads = "2"', 'it must be a number'],
     ['max_indexing_memory = [1]', 'it must be a size'],
-    ['schedule_snapshot = "daily"', 'it must be true, false or a number'],
     ['[db]\npath = "x"', 'unknown option `db`'],
   ])('in a file: %s', (toml, message) => {
     expect(() => readInvocation(['--config-file-path', fileWith(toml)], {})).toThrow(message);
