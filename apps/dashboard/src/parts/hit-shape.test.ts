@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markedParts } from '../views/search/hit-card.js';
+import { markedParts } from '../views/search/highlight.js';
 import { MARK_END, MARK_START } from '../views/search/search-request.js';
 import { pictureOf, shapeOf } from './hit-shape.js';
 
