@@ -1,4 +1,4 @@
-import { type DocId, type FieldId, type SegmentId, utf8Bytes } from '@fossick/base';
+import { type DocId, type FieldId, joinedBytes, type SegmentId, utf8Bytes } from '@fossick/base';
 import type { Store, Table, WriteTransaction } from '@fossick/storage';
 
 /** A source of rows: a store's last commit, or an open transaction with its own writes. */
@@ -190,7 +190,7 @@ function copyChunks(rows: RowSource, { segmentId, part, firstChunk, rowBytes }: 
     if (bytes === undefined || bytes.length < rowBytes) break;
   }
   if (chunks.length === 0) return undefined;
-  return chunks.length === 1 ? chunks[0] : concatBytes(chunks);
+  return chunks.length === 1 ? chunks[0] : joinedBytes(chunks);
 }
 
 /** The same, with one copy: measures the rows first. */
@@ -325,18 +325,6 @@ export function deleteSegment(sink: RowSink, segmentId: SegmentId, limit?: numbe
 /** Deletes one part of a segment. */
 export function deletePart(sink: RowSink, segmentId: SegmentId, part: number): void {
   sink.deleteRange(TABLES.segments, segmentKey(segmentId, part, 0), segmentKey(segmentId, part + 1, 0));
-}
-
-export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  let byteCount = 0;
-  for (const piece of pieces) byteCount += piece.length;
-  const whole = new Uint8Array(byteCount);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 /** The manifest's entry of one segment. */

@@ -9,6 +9,7 @@ export {
   exactIn,
   exactOf,
   floatText,
+  isJsonObject,
   isWithin64Bits,
   JsonText,
   LosslessFloat,

@@ -1,4 +1,4 @@
-import { type DocIds, utf8Text } from '@fossick/base';
+import { type DocIds, joinedBytes, utf8Text } from '@fossick/base';
 import { type ExactNumber, WIDE_FROM } from '@fossick/documents/stored';
 
 /*
@@ -120,14 +120,7 @@ export function exactSum(float: number, rest: number): ExactNumber {
 
 /** Serialises a column. O(size). */
 export function writeColumn(parts: ColumnParts): Uint8Array {
-  const pieces = columnPieces(parts);
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinedBytes(columnPieces(parts));
 }
 
 /** Bytes [from, to) of a stored column. */

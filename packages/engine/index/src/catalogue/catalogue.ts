@@ -10,7 +10,7 @@ import type { CatalogueEntry } from './catalogue-entry.js';
 import type { EntryRows, WritableCatalogue } from './catalogue-port.js';
 import { indexFolders, markUnnamed, REMOVED_SUFFIX, unmark } from './index-folders.js';
 import { IndexSummaries, isUnreadable } from './index-summaries.js';
-import type { IndexSummary } from './index-summary.js';
+import { type IndexSummary, indexInfo } from './index-summary.js';
 import { OpenStores, type OpenStoresOptions } from './open-stores.js';
 import { SummaryMarks } from './summary-marks.js';
 
@@ -140,16 +140,7 @@ export class Catalogue implements WritableCatalogue {
 
   /** The public figures of an index. Its date is in its summary, which is read on first access. */
   info(uid: string, entry: CatalogueEntry): IndexInfo {
-    const updatedAt = (): string => this.summary(entry).updatedAt;
-    const { primaryKey, createdAt } = entry;
-    return {
-      uid,
-      primaryKey,
-      createdAt,
-      get updatedAt() {
-        return updatedAt();
-      },
-    };
+    return indexInfo(uid, entry, () => this.summary(entry).updatedAt);
   }
 
   /** The figures of an index (IndexSummaries). */

@@ -1,7 +1,8 @@
 import { own } from '@fossick/base';
 import { hasExpiryAttribute, readManifest, rowsOf } from '@fossick/format';
 import type { Store } from '@fossick/storage';
-import type { IndexStats } from '../port.js';
+import type { IndexInfo, IndexStats } from '../port.js';
+import type { CatalogueEntry } from './catalogue-entry.js';
 
 /** Figures of an index at one commit of its store. */
 export interface IndexSummary {
@@ -59,4 +60,16 @@ export function unknownSummary(updatedAt: string): IndexSummary {
     fieldDistribution: {},
   };
   return { commit: 0, updatedAt, stats, usedBytes: 0 };
+}
+
+/** The public figures of an index. Its date is read on first access. */
+export function indexInfo(uid: string, { primaryKey, createdAt }: CatalogueEntry, updatedAt: () => string): IndexInfo {
+  return {
+    uid,
+    primaryKey,
+    createdAt,
+    get updatedAt() {
+      return updatedAt();
+    },
+  };
 }

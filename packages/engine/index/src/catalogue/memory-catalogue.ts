@@ -4,7 +4,7 @@ import type { IndexInfo, StoreSize, TableSizes } from '../port.js';
 import type { IdempotencyKey, IdempotencyRecord } from '../transaction/idempotency-records.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import type { EntryRows, WritableCatalogue } from './catalogue-port.js';
-import { type IndexSummary, summaryOf } from './index-summary.js';
+import { type IndexSummary, indexInfo, summaryOf } from './index-summary.js';
 
 /** Indexes whose stores are objects of this thread: in memory, or any others that are given. */
 export class MemoryCatalogue implements WritableCatalogue {
@@ -39,16 +39,7 @@ export class MemoryCatalogue implements WritableCatalogue {
   }
 
   info(uid: string, entry: CatalogueEntry): IndexInfo {
-    const updatedAt = (): string => this.summary(entry).updatedAt;
-    const { primaryKey, createdAt } = entry;
-    return {
-      uid,
-      primaryKey,
-      createdAt,
-      get updatedAt() {
-        return updatedAt();
-      },
-    };
+    return indexInfo(uid, entry, () => this.summary(entry).updatedAt);
   }
 
   summary({ folder }: CatalogueEntry): IndexSummary {

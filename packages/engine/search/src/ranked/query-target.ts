@@ -1,7 +1,7 @@
 /** The query vector of a search. */
 
 import { type ApiError, apiError, type ErrorCode, own, sharedError } from '@fossick/base';
-import type { JsonObject } from '@fossick/documents';
+import { isJsonObject, type JsonObject } from '@fossick/documents';
 import type { IndexView } from '@fossick/index';
 import { type VectorTarget, vectorRulesOf } from '@fossick/vectors';
 
@@ -69,20 +69,16 @@ function similarityOf(embedder: JsonObject): (distance: number) => number {
 
 function distributionOf(embedder: JsonObject): Distribution | null {
   const { source, model, distribution, searchEmbedder, indexingEmbedder } = embedder;
-  if (isObject(distribution)) {
+  if (isJsonObject(distribution)) {
     const { mean, sigma } = distribution;
     return { mean: Number(mean), sigma: Number(sigma) };
   }
   if (source === 'composite') {
-    const ofSearch = isObject(searchEmbedder) ? distributionOf(searchEmbedder) : null;
-    return ofSearch ?? (isObject(indexingEmbedder) ? distributionOf(indexingEmbedder) : null);
+    const ofSearch = isJsonObject(searchEmbedder) ? distributionOf(searchEmbedder) : null;
+    return ofSearch ?? (isJsonObject(indexingEmbedder) ? distributionOf(indexingEmbedder) : null);
   }
   if (source === 'openAi' || source === undefined || source === null)
     return own(MODEL_DISTRIBUTIONS, String(model ?? 'text-embedding-3-small')) ?? null;
   if (source === 'huggingFace') return own(MODEL_DISTRIBUTIONS, String(model ?? 'BAAI/bge-base-en-v1.5')) ?? null;
   return null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

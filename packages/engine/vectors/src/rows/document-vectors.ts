@@ -2,9 +2,9 @@ import { type ApiError, apiError, own, setOwn, withMembers } from '@fossick/base
 import {
   floatText,
   foreignVectors,
+  isJsonObject,
   type JsonObject,
   JsonText,
-  LosslessFloat,
   numberIn,
 } from '@fossick/documents/stored';
 import { DEFAULT_MODELS, FOUND_DIMENSIONS, type IndexSettings, OPENAI_MODELS } from '@fossick/settings/indexing';
@@ -50,7 +50,7 @@ export function quantizedNames(settings: Pick<IndexSettings, 'embedders'>): Read
 /** `_vectors` of a document after an update: merged embedder by embedder. */
 export function mergeVectors(before: unknown, after: unknown): unknown {
   if (after === undefined || after === null) return before;
-  return isObject(before) && isObject(after) ? withMembers(before, after) : after;
+  return isJsonObject(before) && isJsonObject(after) ? withMembers(before, after) : after;
 }
 
 /**
@@ -59,11 +59,11 @@ export function mergeVectors(before: unknown, after: unknown): unknown {
  */
 export function keepVectors(document: JsonObject, rules: VectorRules, before: () => JsonObject): JsonObject {
   const given = document['_vectors'] ?? {};
-  if (!isObject(given)) return document;
+  if (!isJsonObject(given)) return document;
   const missing = [...rules].filter(([name, rule]) => rule.isUserProvided && !Object.hasOwn(given, name));
   if (missing.length === 0) return document;
   const stored = before()['_vectors'];
-  if (!isObject(stored)) return document;
+  if (!isJsonObject(stored)) return document;
   const kept = missing.map(([name]) => name).filter((name) => Object.hasOwn(stored, name));
   if (kept.length === 0) return document;
   const vectors: JsonObject = { ...given };
@@ -99,7 +99,7 @@ export function checkVectors(
 ): JsonObject {
   if (rules.size === 0) return document;
   const given = document['_vectors'] ?? {};
-  if (!isObject(given)) throw wrongType(externalId, '_vectors', 'it must be an object or null');
+  if (!isJsonObject(given)) throw wrongType(externalId, '_vectors', 'it must be an object or null');
   const checked: JsonObject = { ...given };
   for (const [name, rule] of rules) {
     if (Object.hasOwn(given, name)) {
@@ -117,9 +117,9 @@ export function checkVectors(
 /** The document without generated vectors of embedders with these names; the user's stay. */
 export function withoutGenerated(document: JsonObject, names: ReadonlySet<string>): JsonObject {
   const vectors = document['_vectors'];
-  if (names.size === 0 || !isObject(vectors)) return document;
+  if (names.size === 0 || !isJsonObject(vectors)) return document;
   const isMade = ([name, value]: [string, unknown]): boolean =>
-    names.has(name) && isObject(value) && value['regenerate'] === true;
+    names.has(name) && isJsonObject(value) && value['regenerate'] === true;
   const givenEntries = Object.entries(vectors).filter((entry) => !isMade(entry));
   if (givenEntries.length === Object.keys(vectors).length) return document;
   const { _vectors: _all, ...others } = document;
@@ -129,7 +129,7 @@ export function withoutGenerated(document: JsonObject, names: ReadonlySet<string
 /** The number of embeddings of configured embedders in a stored document. */
 export function countEmbeddings(document: JsonObject, rules: VectorRules): number {
   const vectors = document['_vectors'];
-  if (rules.size === 0 || !isObject(vectors)) return 0;
+  if (rules.size === 0 || !isJsonObject(vectors)) return 0;
   let count = 0;
   for (const name of rules.keys()) count += embeddingsOf(own(vectors, name))?.length ?? 0;
   return count;
@@ -137,7 +137,7 @@ export function countEmbeddings(document: JsonObject, rules: VectorRules): numbe
 
 /** Every name of a document's `_vectors` whose value is vectors of single precision, in any form of any release. O(numbers). */
 export function* givenVectors(vectors: unknown): Iterable<readonly [string, readonly (readonly number[])[]]> {
-  if (!isObject(vectors)) return;
+  if (!isJsonObject(vectors)) return;
   for (const [name, value] of Object.entries(vectors)) {
     const embeddings = embeddingsOf(value);
     const vectors = embeddings?.filter((vector) => vector.every(isSingle)) ?? [];
@@ -151,7 +151,7 @@ export function* givenVectors(vectors: unknown): Iterable<readonly [string, read
  */
 export function shownVectors(document: JsonObject, settings: Pick<IndexSettings, 'embedders'>): JsonObject {
   const vectors = document['_vectors'];
-  if (!isObject(vectors)) return {};
+  if (!isJsonObject(vectors)) return {};
   const rules = vectorRulesOf(settings);
   const shown: JsonObject = foreignVectors(document, settings) ?? {};
   for (const [name, rule] of rules) {
@@ -164,7 +164,7 @@ export function shownVectors(document: JsonObject, settings: Pick<IndexSettings,
     const searched = embeddings.map((vector) => vector.map(rule.isQuantized ? bitOf : single));
     setOwn(shown, name, {
       embeddings: withFloats(searched),
-      regenerate: isObject(value) && value['regenerate'] === true,
+      regenerate: isJsonObject(value) && value['regenerate'] === true,
     });
   }
   return shown;
@@ -183,7 +183,7 @@ const PLAIN_FROM = 1e-5;
 
 function storedForm(value: unknown, externalId: string, path: string): StoredVectors {
   if (value === null) return { embeddings: [], regenerate: false };
-  if (!isObject(value)) return { embeddings: vectorList(value, externalId, path), regenerate: false };
+  if (!isJsonObject(value)) return { embeddings: vectorList(value, externalId, path), regenerate: false };
   const extra = Object.keys(value).find((key) => key !== 'regenerate' && key !== 'embeddings');
   if (extra !== undefined)
     throw wrongType(externalId, `${path}.${extra}`, 'only `regenerate` and `embeddings` are known here');
@@ -271,18 +271,14 @@ function bitOf(value: number): number {
 
 /** Whether a document brings vectors under a name that its stored version does not have. O(numbers of the name). */
 export function isNewEntry(given: unknown, before: unknown, name: string): boolean {
-  if (!isObject(given) || !Object.hasOwn(given, name)) return false;
-  if (!isObject(before) || !Object.hasOwn(before, name)) return true;
+  if (!isJsonObject(given) || !Object.hasOwn(given, name)) return false;
+  if (!isJsonObject(before) || !Object.hasOwn(before, name)) return true;
   return JSON.stringify(own(given, name)) !== JSON.stringify(own(before, name));
 }
 
 /** Whether a value is an object, as `_vectors` and its members are. */
 export function isVectorMap(value: unknown): value is JsonObject {
-  return isObject(value);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessFloat);
+  return isJsonObject(value);
 }
 
 function wrongType(externalId: string, path: string, fault: string): ApiError {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@fossick/base/contract';
 import type { OpenAiConfiguration } from '../configuration.js';
 import { EmbeddingError } from '../embedding-error.js';
 import type { ProviderClient } from '../http/provider-client.js';
@@ -38,17 +39,13 @@ export function openAiProvider(configuration: OpenAiConfiguration, client: Provi
 
 /** Items have the index of their input, because some providers do not keep the order. */
 function inOrder(answer: unknown, client: ProviderClient): unknown[] {
-  const data = isObject(answer) ? answer.data : undefined;
+  const data = isJsonObject(answer) ? answer.data : undefined;
   if (!Array.isArray(data)) throw client.nonsense('answered without `data`');
   const items = data.map((item: unknown, at) => {
-    if (!isObject(item)) throw client.nonsense('answered with `data` that holds no objects');
+    if (!isJsonObject(item)) throw client.nonsense('answered with `data` that holds no objects');
     return { index: typeof item.index === 'number' ? item.index : at, embedding: item.embedding };
   });
   return items.sort((left, right) => left.index - right.index).map(({ embedding }) => embedding);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Headers of a request with a key; none without. */
