@@ -132,8 +132,21 @@ describe('a kind of task of an extension', () => {
   });
 
   it('is a type of tasks in the API description', async () => {
-    const { body } = await ask<{ components: { schemas: { TaskType: { enum: string[] } } } }>('GET', '/openapi.json');
-    expect(body.components.schemas.TaskType.enum.slice(-3)).toEqual(['dsrClear', 'counting', 'forgotten']);
+    interface Parameter {
+      name: string;
+      schema: { items: { enum: string[] } };
+    }
+    const { body } = await ask<{
+      components: { schemas: { TaskType: { enum: string[] } } };
+      paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+    }>('GET', '/openapi.json');
+    const names = ['dsrClear', 'counting', 'forgotten'];
+    expect(body.components.schemas.TaskType.enum.slice(-3)).toEqual(names);
+    const filters = Object.values(body.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ parameters = [] }) => parameters.filter(({ name }) => name === 'types'));
+    expect(filters.length).toBeGreaterThan(5);
+    for (const { schema } of filters) expect(schema.items.enum.slice(-3)).toEqual(names);
   });
 
   it('is among the metrics', async () => {

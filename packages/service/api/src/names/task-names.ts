@@ -28,7 +28,8 @@ export type AddedTaskType = 'dumpCreation' | 'snapshotCreation' | 'export';
 /** The type of a task as answers name it. */
 export type ShownTaskType = Exclude<TaskType, 'upgradeDatabase'> | 'databaseUpgrade';
 /** The name of a type in answers. */
-export const shownTaskType = (type: TaskType): ShownTaskType => (type === 'upgradeDatabase' ? 'databaseUpgrade' : type);
+export const shownTaskType = <T extends string>(type: T): Exclude<T, 'upgradeDatabase'> | 'databaseUpgrade' =>
+  type === 'upgradeDatabase' ? 'databaseUpgrade' : (type as Exclude<T, 'upgradeDatabase'>);
 
 export const TASK_STATUS_NAMES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const;
 export type TaskStatus = (typeof TASK_STATUS_NAMES)[number];

@@ -60,7 +60,8 @@ export function openApiDocument(more: readonly MoreOperations[] = []): JsonObjec
   schemas.of(errorSchema);
   const inPath = Object.assign({}, PATH_PARAMETERS, ...more.map((part) => part.pathParameters)) as PathParameters;
   const features = more.flatMap((part) => part.features ?? []);
-  for (const operation of [...operationsWith(features), ...more.flatMap(({ operations }) => operations)]) {
+  const taskTypes = more.flatMap((part) => part.taskTypes ?? []);
+  for (const operation of [...operationsWith(features, taskTypes), ...more.flatMap(({ operations }) => operations)]) {
     const methods = paths.get(operation.path) ?? {};
     methods[operation.method] = describe(operation, schemas, inPath);
     paths.set(operation.path, methods);
@@ -83,10 +84,7 @@ export function openApiDocument(more: readonly MoreOperations[] = []): JsonObjec
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'The master key, an API key, or a tenant token.' },
       },
-      schemas: withTaskTypes(
-        schemas.all(),
-        more.flatMap(({ taskTypes = [] }) => taskTypes),
-      ),
+      schemas: withTaskTypes(schemas.all(), taskTypes),
     },
   };
 }

@@ -51,13 +51,17 @@ const nameOf =
     if (found !== undefined) return found;
     throw wrongValue(where, `\`${value}\` is not one of ${names.map((name) => `\`${name}\``).join(', ')}.`);
   };
+/** Types of tasks, with those of extensions. */
+const typesWith = (added: readonly string[]): string[] => [
+  ...new Set((TASK_TYPE_NAMES as readonly string[]).concat(added)),
+];
 /** A task type, also one of `added`; upgrades have two names. */
 const typeName =
   (added: readonly string[]): Parser<string> =>
   (value, where) =>
     (value as string).trim().toLowerCase() === 'databaseupgrade'
       ? 'upgradeDatabase'
-      : nameOf<string>([...new Set([...TASK_TYPE_NAMES, ...added])])(value, where);
+      : nameOf(typesWith(added))(value, where);
 const statuses: Kind<readonly TaskStatus[] | null> = restriction(
   choice(TASK_STATUS_NAMES),
   nameOf(TASK_STATUS_NAMES),
@@ -76,7 +80,7 @@ export const taskFilterQuery = (added: readonly string[]) =>
     canceledBy: optional('invalid_task_canceled_by', uids('Only those canceled by these tasks.')),
     types: optional(
       'invalid_task_types',
-      restriction(choice(TASK_TYPE_NAMES.map(shownTaskType)), typeName(added), 'Only of these types.'),
+      restriction(choice(typesWith(added).map(shownTaskType)), typeName(added), 'Only of these types.'),
     ),
     statuses: optional('invalid_task_statuses', statuses),
     indexUids: optional('invalid_index_uid', restriction(indexUid, indexUid.inQuery, 'Only of these indexes.')),

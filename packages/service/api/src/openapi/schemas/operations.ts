@@ -8,15 +8,15 @@ import type { Operation } from './operation.js';
 import { RULE_OPERATIONS } from './rules.js';
 import { SEARCH_OPERATIONS } from './search.js';
 import { SETTING_OPERATIONS } from './settings.js';
-import { TASK_OPERATIONS } from './tasks.js';
+import { taskOperations } from './tasks.js';
 
-/** Every operation of the API but those of extensions, family by family. `features`: names of features that extensions add. */
-export const operationsWith = (features: readonly string[]): Operation[] => [
+/** Every operation of the API but those of extensions, family by family. `features`, `taskTypes`: names that extensions add. */
+export const operationsWith = (features: readonly string[], taskTypes: readonly string[]): Operation[] => [
   ...SEARCH_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...INDEX_OPERATIONS,
   ...SETTING_OPERATIONS,
-  ...TASK_OPERATIONS,
+  ...taskOperations(taskTypes),
   ...ACCESS_OPERATIONS,
   ...RULE_OPERATIONS,
   MCP_OPERATION,
@@ -25,4 +25,4 @@ export const operationsWith = (features: readonly string[]): Operation[] => [
 ];
 
 /** The same without extensions. */
-export const OPERATIONS: readonly Operation[] = operationsWith([]);
+export const OPERATIONS: readonly Operation[] = operationsWith([], []);

@@ -1,11 +1,9 @@
 import { querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
-import { TASK_ERRORS_QUERY, TASK_FILTER_QUERY, TASK_LIST_QUERY } from '../../requests/task-fields.js';
+import { TASK_ERRORS_QUERY, taskFilterQuery, taskListQuery } from '../../requests/task-fields.js';
 import { BATCH, batch, registers, TASK, task, uidPageOf } from './answers.js';
 import { codesOf, type Operation, pageOf, shows, text } from './operation.js';
 
-const taskFilterQuery = querySchema(TASK_FILTER_QUERY);
-const taskListQuery = querySchema(TASK_LIST_QUERY);
 const documentError = z
   .strictObject({
     id: z.string().nullable().meta({ description: 'Id of the document; null when it could not be read.' }),
@@ -20,7 +18,8 @@ const documentError = z
 
 const tag = 'Tasks';
 const FILTER_ERRORS = codesOf('invalid_task_', 'invalid_batch_uids', 'invalid_index_uid');
-export const TASK_OPERATIONS: readonly Operation[] = [
+/** `types`: those that extensions add. */
+export const taskOperations = (types: readonly string[]): readonly Operation[] => [
   {
     id: 'listTasks',
     method: 'get',
@@ -28,7 +27,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Tasks, the newest first',
     action: 'tasks.get',
-    query: taskListQuery,
+    query: querySchema(taskListQuery(types)),
     answers: shows('A page of tasks.', uidPageOf(task), { results: [TASK], total: 1, limit: 20, from: 7, next: null }),
     errors: FILTER_ERRORS,
   },
@@ -39,7 +38,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Forget finished tasks',
     action: 'tasks.delete',
-    query: taskFilterQuery,
+    query: querySchema(taskFilterQuery(types)),
     answers: registers('taskDeletion', { status: 200, indexUid: null }),
     errors: [...FILTER_ERRORS, 'missing_task_filters'],
   },
@@ -50,7 +49,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Cancel tasks that wait or run',
     action: 'tasks.cancel',
-    query: taskFilterQuery,
+    query: querySchema(taskFilterQuery(types)),
     answers: registers('taskCancelation', { status: 200, indexUid: null }),
     errors: [...FILTER_ERRORS, 'missing_task_filters'],
   },
@@ -95,7 +94,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     summary: 'Tasks as they change',
     action: 'tasks.get',
     feature: 'tasksStreamingRoute',
-    query: taskListQuery,
+    query: querySchema(taskListQuery(types)),
     answers: shows(
       'A task in each event, whenever its status changes, until the client leaves or its right ends.',
       text('Server-Sent Events.'),
@@ -152,7 +151,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     tag,
     summary: 'Batches, the newest first',
     action: 'tasks.get',
-    query: taskListQuery,
+    query: querySchema(taskListQuery(types)),
     answers: shows('A page of batches.', uidPageOf(batch), {
       results: [BATCH],
       total: 1,
@@ -170,7 +169,7 @@ export const TASK_OPERATIONS: readonly Operation[] = [
     summary: 'Batches as they change',
     action: 'tasks.get',
     feature: 'tasksStreamingRoute',
-    query: taskListQuery,
+    query: querySchema(taskListQuery(types)),
     answers: shows(
       'A batch in each event, whenever its status or its progress changes, until the client leaves or its right ends.',
       text('Server-Sent Events.'),
