@@ -107,6 +107,15 @@ describe('the list of extensions', () => {
     wrong('kites;lanterns', 'there is no extension `kites;lanterns`');
   });
 
+  it('has one shared log at most', () => {
+    const openLog = () => Promise.reject(new Error('it is not opened'));
+    const withLog = (name: string): Extension => ({ name, configure: () => ({ openLog, open: async () => ({}) }) });
+    const logs = [withLog('tides'), extension('kites'), withLog('rivers')];
+    const chosen = (...argv: string[]) => servedExtensions(logs, readProductInvocation(argv, {}, logs).options);
+    expect(() => chosen()).toThrow('the extensions tides and rivers each have a log that servers share');
+    expect(chosen('--extensions', 'kites,rivers')).toHaveLength(2);
+  });
+
   it('opens none that is left out, and tells of options without effect', async () => {
     const { warnings } = read(['--extensions', 'kites', '--lanterns-size', '3', '--kites-size', '4']);
     expect(warnings).toContain('--lanterns-size has no effect: the extension lanterns is left out');

@@ -11,16 +11,21 @@ export interface ServedExtension {
   readonly configured: ConfiguredExtension;
 }
 
-/** Those of `all` that the options name. Throws OptionError for a name that there is not, and for options of theirs. */
+/** Those of `all` that the options name. Throws OptionError for a name that there is not, for options of theirs, and for two shared logs. */
 export function servedExtensions(all: readonly Extension[], options: ServerOptions): ServedExtension[] {
   const names = all.map(({ name }) => name);
   for (const name of options.extensions ?? []) if (!names.includes(name)) throw unknownExtension(name, names, options);
-  return all
+  const served = all
     .filter(({ name }) => options.extensions?.includes(name) ?? true)
     .map((extension) => {
       const { name, features = [], writer } = extension;
       return { name, features, writer, configured: extension.configure(options.values) };
     });
+  const logs = served.filter(({ configured }) => configured.openLog !== undefined).map(({ name }) => name);
+  if (logs.length < 2) return served;
+  throw new OptionError(
+    `the extensions ${logs.join(' and ')} each have a log that servers share, and a server has one: leave all but one out (--extensions)`,
+  );
 }
 
 /** The kinds of tasks that they add: also those that are left out have theirs. */

@@ -137,8 +137,8 @@ export interface ConfiguredExtension {
   /** Called when the folder and the address are claimed, before anything of a database is read: may make one in an empty folder. Throws LaunchError. */
   prepare?(host: PrepareHost): Promise<void>;
   /**
-   * Opens the log that this instance shares with others, when the folder is claimed and before its stores are opened. Of one
-   * extension of a server at most. Throws LaunchError.
+   * Opens the log that this instance shares with others, when the folder is claimed and before its stores are opened. A
+   * server refuses to start with two that have one. Throws LaunchError.
    */
   openLog?(host: LogHost): Promise<SharedLog>;
   /** Called once, when the database is open. */
