@@ -5,7 +5,7 @@ export { hasRoundedNumbers, type StoredBytes } from './bytes/column-spans.js';
 export { encodeGeoPoints, pointsOfColumns } from './bytes/geo-points-format.js';
 export { columnReaders } from './column-readers.js';
 export { earliestExpiry, expiryOf, orExpired } from './expiry.js';
-export { createDistinct } from './facets/distinct.js';
+export { createDistinct, type Distinct } from './facets/distinct.js';
 export {
   checkFacets,
   type FacetDistribution,

@@ -35,7 +35,11 @@ export interface ScratchIndex {
   /** By the embedder `e` unless it names another. */
   similar(request: Partial<SimilarRequest>): SimilarResponse;
   /** The queries as one federated search, each with weight 1. */
-  federated(requests: readonly SearchRequest[], window?: { from: number; length: number }): FederatedAnswer;
+  federated(
+    requests: readonly SearchRequest[],
+    window?: { from: number; length: number },
+    distinct?: string,
+  ): FederatedAnswer;
   /** Adds or replaces documents in a batch of its own. */
   add(documents: readonly (object | string)[]): Promise<void>;
   change(patch: SettingsPatch): Promise<void>;
@@ -120,13 +124,13 @@ export async function openScratchIndex(
           new StageClock(),
         ),
       ),
-    federated: (requests, window = { from: 0, length: 20 }) =>
+    federated: (requests, window = { from: 0, length: 20 }, distinct) =>
       federatedSearch(reader, {
         queries: requests.map((request, position) => ({ indexUid: 'scratch', position, weight: 1, request })),
         window: { isPaged: false, ...window },
         facetsByIndex: new Map(),
         mergeFacets: null,
-        distinct: null,
+        distinct: distinct ?? null,
         ruleBook: null,
         hydrates: false,
         access: NO_ACCESS,

@@ -30,6 +30,8 @@ export interface Distinct {
    * is shown.
    */
   isBlank(docId: DocId): boolean;
+  /** Sets the bits of all documents that have such a value. O(segments + these documents) */
+  markBlanks(blanks: Bitmap): void;
 }
 
 /** Looks up only the values of the documents it is called for, in each segment. O(segments) to create */
@@ -57,6 +59,14 @@ class ColumnDistinct implements Distinct {
       column.isBlank(docId) ||
       groups.some((group) => group >= column.numberCount && column.textAt(group - column.numberCount).length === 0)
     );
+  }
+
+  markBlanks(blanks: Bitmap): void {
+    for (const column of this.columns) {
+      const list = column.docsOf('blanks');
+      if (list !== null) this.view.kernel.bitmaps.setMany(blanks, list.docs, list.count);
+    }
+    this.excludeText(new Uint8Array(0), blanks);
   }
 
   excludeFor(docId: DocId, excluded: Bitmap): void {

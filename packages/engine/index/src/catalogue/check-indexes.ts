@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkStore, type StoreCheckLimits, storeUse } from '@fossick/storage';
+import { checkStore, type StoreCheckLimits, storeBytes, storeUse } from '@fossick/storage';
 import { Catalogue } from './catalogue.js';
 
 /** The finding of `checkIndexes` about the file of an index. */
@@ -27,7 +27,7 @@ export async function checkIndexes(rootFolder: string, look: StoreCheckLimits): 
   try {
     const files = [...catalogue.folders()].map(({ uid, folder }) => {
       const path = catalogue.path(folder);
-      return { uid, path, bytes: statSync(join(path, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0 };
+      return { uid, path, bytes: storeBytes(path) ?? 0 };
     });
     for (const { uid, path, bytes } of files.sort((a, b) => a.bytes - b.bytes)) {
       if (bytes === 0 || storeUse(path) === 'unused') {

@@ -8,9 +8,9 @@ import { singlePrecision } from '@fossick/vectors';
 import { hitMaker } from '../hits.js';
 import { mergeRanked } from '../ranked/merge-ranked.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
-import { distinctField, parsedSort, type RankedSearch, rulesInUse } from '../ranked/ranked-search.js';
+import { distinctField, distinctOf, parsedSort, type RankedSearch, rulesInUse } from '../ranked/ranked-search.js';
 import { keepRepresentatives } from '../ranked/ranker.js';
-import { countsDistinct, hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
+import { countsDistinct, distinctLength, hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
 import { type ScoreItem, scoreItems } from '../ranked/score-items.js';
 import { searchKind } from '../ranked/search-kind.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
@@ -66,7 +66,10 @@ export function searchIndex(
   const { kernel, settings } = view;
   const { window, distinct } = federation;
   const startedMs = performance.now();
-  const cap = Math.min(window.from + window.length, settings.pagination.maxTotalHits);
+  const needed = Math.min(window.from + window.length, settings.pagination.maxTotalHits);
+  // duplicates are compared over all queries, of which one counts exactly: each page compares as many hits
+  const comparesAll = distinct !== null && federation.queries.some(({ request }) => countsDistinct(request));
+  const cap = comparesAll ? distinctLength(view, needed) : needed;
   const candidates = kernel.bitmaps.create(view.bitCount);
   const lists: LocalHit[][] = [];
   const pins = new Map<number, LocalHit>();
@@ -87,7 +90,7 @@ export function searchIndex(
   const hits = mergedHits(view, merged, distinct);
   // a threshold makes counts exact: they do not depend on how many hits were merged
   const isCounted = queries.some(({ request }) => hasThreshold(request) || countsDistinct(request));
-  const field = isCounted ? distinctField(view, distinct) : null;
+  const field = isCounted ? distinctOf(view, { distinct, exactDistinct: true }) : null;
   if (field !== null) keepRepresentatives(new BitmapPool(kernel, view.bitCount), field, candidates);
   const total = Math.min(kernel.bitmaps.count(candidates), settings.pagination.maxTotalHits);
   const note = ` (index of \`.queries[${queries[0]!.position}]\`)`;

@@ -61,6 +61,9 @@ const REQUESTS: readonly (readonly [string, Request])[] = [
   ['distinct with few vectors', { q: 'boat', distinct: 'pair', ...hybrid(0.2) }],
   ['distinct by words only', { q: 'boat', distinct: 'kind', ...hybrid(0) }],
   ['distinct by vectors only', { q: 'boat', distinct: 'kind', ...hybrid(1) }],
+  ['distinct without words', { q: null, distinct: 'pair', sort: ['kind:asc'], ...hybrid(0.4) }],
+  ['distinct by words only, with blank values', { q: 'boat', distinct: 'brand', ...hybrid(0) }],
+  ['distinct by vectors only, with blank values', { q: 'sea', distinct: 'brand', ...hybrid(1) }],
   ['distinct with a threshold', { q: 'boat', distinct: 'kind', rankingScoreThreshold: 0.8, ...hybrid(0.5) }],
   ['distinct with a filter', { q: 'boat', distinct: 'kind', filter: 'id < 20', ...hybrid(0.3) }],
   ['a sort', { q: 'boat', sort: ['kind:desc'], ...hybrid(0.3) }],
@@ -130,6 +133,29 @@ test.each([0.2, 0.5, 0.8])('in a federated search with a ratio of %f as well', a
   }
   expect(new Set(ids).size).toBe(ids.length);
   expect([...totals]).toEqual([ids.length]);
+});
+
+test.each([0.2, 0.5, 1])('in a federated search with distinct and a ratio of %f as well', async (semanticRatio) => {
+  index = await openScratchIndex(DOCUMENTS, SETTINGS);
+  const requests = [
+    { ...DEFAULT_REQUEST, q: 'boat', ...hybrid(semanticRatio) },
+    { ...DEFAULT_REQUEST, q: 'lake' },
+  ];
+  for (const distinct of ['pair', 'brand', 'kind']) {
+    const federated = (from: number, length: number) => index.federated(requests, { from, length }, distinct);
+    const { hits, total } = federated(0, 100);
+    expect(total).toBe(hits.length);
+    for (const [from, length] of [
+      [0, 0],
+      [0, 1],
+      [1, 4],
+      [5, 20],
+    ] as const) {
+      const page = federated(from, length);
+      expect(page.total).toBe(total);
+      expect(page.hits.map(({ id }) => id)).toEqual(hits.slice(from, from + length).map(({ id }) => id));
+    }
+  }
 });
 
 test('words decide a page where no vector could come before them', async () => {

@@ -60,6 +60,7 @@ export function rankingRequest(
     sort: request.sort,
     distinct: request.distinct,
     exactDistinct: countsDistinct(request),
+    countsValues: needsAllFound(request),
     ruleBook,
     nowSeconds,
     from: startsAtPage ? window.from : 0,

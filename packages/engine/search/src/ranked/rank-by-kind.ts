@@ -5,7 +5,7 @@ import { readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { queryTarget } from './query-target.js';
-import { rankHybrid } from './rank-hybrid.js';
+import { rankHybrid, rankSemantic } from './rank-hybrid.js';
 import { parsedSort, type RankedSearch, rankDocuments } from './ranked-search.js';
 import type { RankingRequest } from './ranking-request.js';
 import type { SearchKind } from './search-kind.js';
@@ -36,7 +36,7 @@ export function rankByKind(
   const queryVector = vector ?? null;
   if (kind.kind === 'hybrid') return rankHybrid(view, kind.semanticRatio, target, queryVector, request);
   if (target instanceof ApiError) throw target;
-  const ranked = rankDocuments(view, { ...request, target });
+  const ranked = rankSemantic(view, target, request);
   const semanticIds = new Set(ranked.documents.map(({ docId }) => docId));
   return { ...ranked, semanticIds, queryVector };
 }

@@ -1,23 +1,18 @@
 /** A search by words and by vectors. */
 
 import { ApiError } from '@fossick/base';
-import { createDistinct } from '@fossick/columns';
 import type { IndexView } from '@fossick/index';
-import type { Bitmap } from '@fossick/kernel';
 import type { VectorTarget } from '@fossick/vectors';
 import type { DistinctField, RankedDocument } from '../ranking/bucket-sort.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import { keepRanking, takeRanking } from './kept-rankings.js';
 import { distinctOf, type RankedSearch, rankDocuments } from './ranked-search.js';
 import { keepRepresentatives } from './ranker.js';
-import type { RankingRequest } from './ranking-request.js';
+import { distinctLength, type RankingRequest } from './ranking-request.js';
 import { compareValues, type ScoreItem, scoreItems } from './score-items.js';
 
 const scoreOf = (item: ScoreItem): number | null =>
   item.kind === 'score' || item.kind === 'vector' ? item.value : null;
-
-/** With `distinct`, at least this many documents are ranked, so that documents of several values are counted alike on each of these pages. */
-const DISTINCT_LENGTH_MIN = 1000;
 
 /** What a hybrid search adds to the ranking of its words. */
 export interface HybridRanking extends RankedSearch {
@@ -52,14 +47,12 @@ export function rankHybrid(
   // pins were found already
   const semantic = rankDocuments(view, { ...fromStart, target });
   const excluded = bitmaps.create(view.bitCount);
-  const blanks = blanksOf(view, request);
   const documents: RankedDocument[] = [];
   const semanticIds = new Set<number>();
   for (const { document, isSemantic } of mergeHybrid(keyword.documents, semantic.documents, semanticRatio)) {
     if (documents.length >= fromStart.length) break;
     if (bitmaps.has(excluded, document.docId)) continue;
     distinct?.excludeFor(document.docId, excluded);
-    if (blanks !== null && bitmaps.has(blanks, document.docId)) bitmaps.or(excluded, blanks);
     documents.push(document);
     if (isSemantic) semanticIds.add(document.docId);
   }
@@ -68,7 +61,6 @@ export function rankHybrid(
   const isWhole = Math.max(keyword.documents.length, semantic.documents.length) < fromStart.length;
   if (distinct !== null) {
     if (isWhole) bitmaps.clear(candidates);
-    if (blanks !== null) bitmaps.andNot(candidates, blanks);
     keepShown(view, distinct, { candidates, pins: keyword.pins }, documents);
   }
   for (const { docId } of keyword.pins) bitmaps.set(candidates, docId);
@@ -76,15 +68,12 @@ export function rankHybrid(
   return { ...windowed({ ...keyword, candidates, documents, isDegraded }, request), semanticIds, queryVector };
 }
 
-/** Documents whose value of the requested `distinct` is blank, of which one is kept; null when there are none. */
-function blanksOf(view: IndexView, { distinct }: RankingRequest): Bitmap | null {
-  const field = distinct === null ? null : createDistinct(view, distinct);
-  if (field?.hasBlanks !== true) return null;
-  const { bitmaps } = view.kernel;
-  const blanks = bitmaps.create(view.bitCount);
-  for (const docId of bitmaps.members(view.documents, 0, view.bitCount))
-    if (field.isBlank(docId)) bitmaps.set(blanks, docId);
-  return blanks;
+/** Ranks by vectors. Where `distinct` decides which values are counted, as many documents are compared for each page. @throws ApiError as rankByKind */
+export function rankSemantic(view: IndexView, target: VectorTarget, request: RankingRequest): RankedSearch {
+  const needed = request.from + request.length;
+  const isCounted = request.countsValues === true && distinctOf(view, request) !== null;
+  if (!isCounted) return rankDocuments(view, { ...request, target });
+  return windowed(rankDocuments(view, { ...request, from: 0, length: distinctLength(view, needed), target }), request);
 }
 
 /** Keeps one candidate of each distinct value: the documents shown, of other values the first one in docid order, and pins. */
@@ -117,9 +106,8 @@ export function isEnoughByWords(view: IndexView, semanticRatio: number, request:
 
 /** Both lists of a hybrid search are merged from their heads. */
 function fromStartOf(view: IndexView, request: RankingRequest, distinct: DistinctField | null): RankingRequest {
-  const { maxTotalHits } = view.settings.pagination;
   const needed = request.from + request.length;
-  const length = distinct === null ? needed : Math.max(needed, Math.min(DISTINCT_LENGTH_MIN, maxTotalHits));
+  const length = distinct === null ? needed : distinctLength(view, needed);
   return { ...request, from: 0, length, withDetails: true, countsAll: true, enough: null };
 }
 

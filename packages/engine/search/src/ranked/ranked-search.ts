@@ -1,6 +1,6 @@
 /** One search up to its ranked documents: validation, candidates, rules, bucket sort. */
 import { apiError } from '@fossick/base';
-import { createDistinct, evaluateFilter } from '@fossick/columns';
+import { createDistinct, type Distinct, evaluateFilter } from '@fossick/columns';
 import { parseSort, readFilter, type SortEntry, SortError } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
@@ -19,6 +19,7 @@ import { fieldWeights, requestedWeights, restrictFields } from '../ranking/terms
 import { filterDeadlineMs } from '../request/search-cutoff.js';
 import { type PinnedDocument, type RuleEffects, ruleEffects } from '../search-rules/rule-effects.js';
 import { namedPage, weightGroups } from '../search-rules/weight-groups.js';
+import { withBlanks } from './blank-values.js';
 import { Ranker } from './ranker.js';
 import type { RankingRequest } from './ranking-request.js';
 
@@ -99,8 +100,12 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
 /** What leaves out duplicates of a request. @throws ApiError as distinctField */
 export const distinctOf = (
   view: IndexView,
-  { distinct, distinctBy }: Pick<RankingRequest, 'distinct' | 'distinctBy'>,
-): DistinctField | null => (distinctBy === undefined ? distinctField(view, distinct) : distinctBy);
+  { distinct, distinctBy, exactDistinct }: Pick<RankingRequest, 'distinct' | 'distinctBy' | 'exactDistinct'>,
+): DistinctField | null => {
+  if (distinctBy !== undefined) return distinctBy;
+  const field = distinctField(view, distinct);
+  return field !== null && distinct !== null && exactDistinct === true ? withBlanks(view, field) : field;
+};
 
 /** @throws ApiError invalid_search_sort for a malformed entry; whether its field is sortable is not checked */
 export function parsedSort(view: IndexView, sort: readonly string[]): readonly SortEntry[] {
@@ -151,7 +156,7 @@ function checkedSort(
 }
 
 /** The field's duplicates, or null without one. @throws ApiError invalid_search_distinct when a requested field is not filterable */
-export function distinctField(view: IndexView, requested: string | null): DistinctField | null {
+export function distinctField(view: IndexView, requested: string | null): Distinct | null {
   const field = requested ?? view.settings.distinctAttribute;
   if (field === null) return null;
   if (requested !== null && featuresOf(view.settings, requested)?.isFilterable !== true)

@@ -1,4 +1,5 @@
 /** The part of a search that determines candidates and order. */
+import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import type { FacetSearchRequest, SearchRequest } from '@fossick/settings/parameters';
 import type { VectorTarget } from '@fossick/vectors';
@@ -14,6 +15,13 @@ export const hasThreshold = (request: Matched): boolean => request.rankingScoreT
 /** Whether `distinct` counts exactly: where it is asked for, and in searches with vectors, whose counts are those of all pages. */
 export const countsDistinct = (request: Pick<SearchRequest, 'exactDistinctCounts' | 'hybrid'>): boolean =>
   request.exactDistinctCounts === true || request.hybrid != null;
+
+/** With `distinct`, at least this many documents are ranked, so that documents of several values are counted alike on each of these pages. */
+const DISTINCT_LENGTH_MIN = 1000;
+
+/** How many documents are compared for counts that do not depend on the page, of which `needed` are the first ones. */
+export const distinctLength = ({ settings }: IndexView, needed: number): number =>
+  Math.max(needed, Math.min(DISTINCT_LENGTH_MIN, settings.pagination.maxTotalHits));
 
 /** Which of the documents found are ranked, and how. */
 interface Order {
@@ -32,6 +40,8 @@ interface Order {
   readonly nowSeconds?: number | undefined;
   /** Whether counts are those of the documents that `distinct` leaves. */
   readonly exactDistinct?: boolean | undefined;
+  /** Whether values of the documents found are counted. */
+  readonly countsValues?: boolean | undefined;
   /** How many of the documents that match have to be found, if those of the page are enough to rank; null or absent: they are not. */
   readonly enough?: number | null | undefined;
   /** Whether the documents are wanted that may match by vectors, if not by words. */
@@ -90,6 +100,7 @@ export const rankingRequestOf = (request: Matched, order: Order): RankingRequest
   namesIndex: order.namesIndex,
   nowSeconds: order.nowSeconds,
   exactDistinct: order.exactDistinct,
+  countsValues: order.countsValues,
   enough: order.enough,
   ruleBook: order.ruleBook,
 });
