@@ -62,7 +62,7 @@ export async function composeServer(
     const archived = () => loadArchivedValues(archiveModules);
     for (const { configured } of served) await configured.prepare?.({ options, dbPath, archived });
   };
-  const launch = await prepareLaunch(options, { prepare, isLogShared });
+  const launch = await prepareLaunch(options, { prepare, extensions: served.map(({ name }) => name), isLogShared });
   const undone = async (error: unknown): Promise<never> => {
     await launch.address.release();
     launch.claim.release();

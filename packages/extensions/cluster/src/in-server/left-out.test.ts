@@ -46,7 +46,8 @@ it('it refuses the folder of a node in one line and touches nothing, and the nod
   const before = contentsOf(folder);
   for (const more of [['--extensions='], ['--extensions', 'webhooks'], []]) {
     const refusal = await refusalOf(dbPath, more.length === 0 ? [] : options(...more));
-    expect(refusal).toContain('is that of a node of a cluster: start it with --cluster-objects');
+    const needed = more.length === 0 ? '' : 'a server that has the extension cluster and ';
+    expect(refusal).toContain(`is that of a node of a cluster: start it with ${needed}--cluster-objects`);
     expect(refusal).not.toContain('\n');
     expect(contentsOf(folder)).toEqual(before);
   }

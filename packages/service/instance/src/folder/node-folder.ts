@@ -35,8 +35,9 @@ export function checkNodeStore(dbPath: string, look: StoreCheckLimits): void {
 
 /**
  * Throws LaunchError for the folder of a node: changes that are not in the log would make it differ from the other nodes.
+ * `extensions`: the names of those that are served.
  */
-export function refuseNodeFolder(dbPath: string): void {
+export function refuseNodeFolder(dbPath: string, extensions: readonly string[] = []): void {
   const folder = join(dbPath, NODE_FOLDER);
-  if (existsSync(folder)) throw new LaunchError(nodeRefusal(dbPath, folder));
+  if (existsSync(folder)) throw new LaunchError(nodeRefusal(dbPath, folder, extensions));
 }

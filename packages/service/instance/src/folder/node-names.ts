@@ -17,10 +17,11 @@ export const NODE_CONTENTS = 'the place in the log of the cluster';
 /** What to do without it. */
 export const NODE_REMEDY = 'start this node with an empty folder, which is filled from the cluster';
 
-/** Why only a node opens the folder. */
-export function nodeRefusal(dbPath: string, folder: string): string {
+/** Why only a node opens the folder. `extensions`: the names of those that are served; the one that has nodes is called like their folder. */
+export function nodeRefusal(dbPath: string, folder: string, extensions: readonly string[]): string {
+  const needed = extensions.includes(NODE_FOLDER) ? '' : `a server that has the extension ${NODE_FOLDER} and `;
   return (
-    `the database in ${dbPath} is that of a ${NODE_ID}: start it with --cluster-objects. ` +
+    `the database in ${dbPath} is that of a ${NODE_ID}: start it with ${needed}--cluster-objects. ` +
     `To take it out of the cluster for good, remove the folder ${folder}`
   );
 }

@@ -39,6 +39,8 @@ export interface Launch extends OwnFolder {
 export interface FolderUse {
   /** What extensions do in the folder once it is claimed. */
   readonly prepare?: (dbPath: string) => Promise<void>;
+  /** Names of the extensions that are served. */
+  readonly extensions?: readonly string[];
   /** Whether the log of the instance is shared, as that of a node is. */
   readonly isLogShared?: boolean;
 }
@@ -68,13 +70,13 @@ export async function prepareLaunch(options: ServerOptions, use: FolderUse): Pro
 export async function prepareFolder(
   options: ServerOptions,
   claimed: () => Promise<void> = async () => undefined,
-  { prepare, isLogShared = false }: FolderUse = {},
+  { prepare, extensions = [], isLogShared = false }: FolderUse = {},
 ): Promise<OwnFolder> {
   const folders = foldersOf(resolve(options.dbPath));
   const { dbPath, taskFolder, payloadFolder } = folders;
   const claim = claimFolder(dbPath);
   try {
-    if (!isLogShared) refuseNodeFolder(dbPath);
+    if (!isLogShared) refuseNodeFolder(dbPath, extensions);
     await claimed();
     settleImport(dbPath);
     await prepare?.(dbPath);
