@@ -7,6 +7,7 @@ import {
   claimFolder,
   type DatabaseFolders,
   foldersOf,
+  INSTANCE_STORES,
   LaunchError,
   refuseForeignFolder,
   refuseNodeFolder,
@@ -30,8 +31,14 @@ export async function withClosedDatabase<T>(
 ): Promise<T> {
   const dbPath = resolve(path);
   refuseForeignFolder(dbPath);
-  if (!existsSync(join(dbPath, VERSION_FILE)))
-    throw new LaunchError(`there is no database in ${dbPath}: name its folder with --db-path`);
+  if (!existsSync(join(dbPath, VERSION_FILE))) {
+    const hasStores = INSTANCE_STORES.some((name) => existsSync(join(dbPath, name)));
+    throw new LaunchError(
+      hasStores
+        ? `${join(dbPath, VERSION_FILE)} is missing: a start of the server makes it again, and each store that is missing`
+        : `there is no database in ${dbPath}: name its folder with --db-path`,
+    );
+  }
   const claim = claimFolder(dbPath);
   try {
     checkDatabaseVersion(dbPath, false);

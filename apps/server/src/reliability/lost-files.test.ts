@@ -180,6 +180,58 @@ test.each([
   expect(contentsOf(folder)).toEqual(before);
 });
 
+const ADVICE = /put the file back from a copy/;
+test.each([
+  ['ID', 'is empty', ['ID has another id', ADVICE], (file: string) => truncateSync(file, 0)],
+  ['ID', 'is half', ['ID has another id', ADVICE], (file: string) => truncateSync(file, 18)],
+  ['ID', 'is of another database', ['ID has another id', ADVICE], (file: string) => cpSync(join(fresh, 'ID'), file)],
+  ['ID', 'is a folder', [/ID cannot be read \(EISDIR\)/, ADVICE], asFolder],
+  ['VERSION', 'is empty', [/VERSION holds ``/, ADVICE], (file: string) => truncateSync(file, 0)],
+  ['VERSION', 'is half', [/VERSION holds `1\.5`/, ADVICE], (file: string) => truncateSync(file, 3)],
+  ['VERSION', 'is a folder', [/VERSION cannot be read \(EISDIR\)/, ADVICE], asFolder],
+  ['auth', 'is a file', [/auth.data\.mdb is missing/, ADVICE], asFile],
+  ['instance', 'is a file', [/instance.data\.mdb is missing/, ADVICE], asFile],
+] as const)('%s %s: the start and `check` name it and say what to do', async (name, _, says, lose) => {
+  const folder = copyOf(whole);
+  lose(join(folder, name));
+  const before = contentsOf(folder);
+  const found = [await refusalOf(folder, OPTIONS), (await problemsOf(folder).catch(({ message }) => [message])).join()];
+  for (const text of found) for (const part of says) expect(text).toMatch(part);
+  expect(contentsOf(folder)).toEqual(before);
+});
+function asFolder(file: string): void {
+  rmSync(file);
+  mkdirSync(file);
+}
+function asFile(folder: string): void {
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'x');
+}
+
+test('a folder in place of the file of running tasks refuses the start', async () => {
+  const folder = copyOf(whole);
+  asFolder(join(folder, 'tasks', 'attempt'));
+  expect(await refusalOf(folder, OPTIONS)).toMatch(/attempt cannot be opened \(EISDIR\): remove it/);
+});
+
+test('a file in place of the folder of an index is told, and all others are served', async () => {
+  const folder = copyOf(whole);
+  asFile(join(folder, 'indexes', readdirSync(join(folder, 'indexes'))[0]!));
+  expect(await problemsOf(folder)).toEqual([expect.stringMatching(/its file is empty or missing/)]);
+  const server = await startTestServer(folder, OPTIONS);
+  const answered = await Promise.all(
+    ['films', 'books'].map((uid) => server.call('GET', `/indexes/${uid}/search`, undefined, AUTHORIZED)),
+  );
+  expect(answered.map(({ status }) => status).sort()).toEqual([200, 500]);
+  await server.stop();
+});
+
+test('`check` of a database without VERSION says that it is missing', async () => {
+  const folder = copyOf(whole);
+  rmSync(join(folder, 'VERSION'));
+  await expect(problemsOf(folder)).rejects.toThrow(/VERSION is missing/);
+});
+
 test('whoever removes VERSION goes on without a store, and is told', async () => {
   const folder = copyOf(whole);
   for (const name of ['VERSION', 'auth']) rmSync(join(folder, name), { recursive: true });

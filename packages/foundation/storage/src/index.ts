@@ -24,7 +24,7 @@ export {
   u64Key,
 } from './keys.js';
 export { lostStoreCount, renewLostStores } from './lmdb/environment/lost-stores.js';
-export { lastCommitOf, type StoreUse, storeOrigin, storeUse } from './lmdb/file/store-file.js';
+export { lastCommitOf, type StoreUse, storeBytes, storeOrigin, storeUse } from './lmdb/file/store-file.js';
 export {
   checkStore,
   type LmdbStoreOptions,

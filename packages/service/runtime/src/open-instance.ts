@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import {  } from 'node:path';
 import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits } from '@fossick/embedders';
 import { type EngineReader, newSummaryMarks, openEngineReader } from '@fossick/index';
@@ -42,7 +42,7 @@ import {
   trialPauseMs,
 } from '@fossick/tasks';
 import type { Instance } from './instance.js';
-import { type OwnFolder, sweepPayloads } from './launch/launch.js';
+import { attemptFileIn, type OwnFolder, sweepPayloads } from './launch/launch.js';
 import { watchProcessMemory } from './process-memory.js';
 import type { SharedLog } from './shared-log.js';
 import { startSummaryReading } from './summary-reading.js';
@@ -286,11 +286,9 @@ function startSummaries({ onFault }: OpenInstanceOptions, engine: EngineReader, 
   );
 }
 
-const attemptFileOf = ({ folders }: OwnFolder): string => join(folders.taskFolder, 'attempt');
-
 /** The running tasks are not to blame for the end of the process. */
 function clearRunningTasks(own: OwnFolder): void {
-  const attempts = openAttemptFile(attemptFileOf(own));
+  const attempts = openAttemptFile(attemptFileIn(own.folders.taskFolder));
   attempts.clear();
   attempts.close();
   own.claim.expectEnd();
@@ -330,7 +328,7 @@ function writerStart(
     maxSearchBytes,
     maxBatchedTaskCount,
     maxBatchedBytes,
-    attemptFile: attemptFileOf(own),
+    attemptFile: attemptFileIn(own.folders.taskFolder),
     processName: randomUUID(),
     trialPauseMs: trialPauseMs(process.env),
     embedderLimits: shared.embedderLimits,

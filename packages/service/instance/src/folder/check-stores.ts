@@ -11,7 +11,7 @@ import {
   storeUse,
 } from '@fossick/storage';
 import { LaunchError } from '../configuration/launch-error.js';
-import { databaseId, INSTANCE_STORES, type InstanceStore, storeId } from './database-id.js';
+import { databaseId, INSTANCE_STORES, type InstanceStore, storeId, strayId } from './database-id.js';
 import { VERSION_FILE } from './database-version.js';
 import { checkNodeStore, hasLostLog } from './node-folder.js';
 import { NODE_FOLDER, NODE_ID, NODE_REMEDY } from './node-names.js';
@@ -65,14 +65,22 @@ export async function checkStores(dbPath: string, isAfterDeath: boolean): Promis
 /** checkStore of one of the instance's stores, which also has to be that of this database. Throws for damage. */
 export function checkInstanceStore(dbPath: string, name: InstanceStore, look: StoreCheckLimits): StoreCheck {
   const folder = join(dbPath, name);
-  const checked = checkStore(folder, { ...look, isMarked: false });
+  let checked: StoreCheck;
+  try {
+    checked = checkStore(folder, { ...look, isMarked: false });
+  } catch (error) {
+    // what LMDB's files are damaged by has its own sentence, which ends with a full stop
+    throw new Error(`${(error as Error).message.replace(/\.$/, '')}: ${remedy(dbPath, name)}`, { cause: error });
+  }
   const id = existsSync(join(dbPath, VERSION_FILE)) ? databaseId(dbPath) : undefined;
   if (id === undefined) return checked;
   const found = storeId(folder);
   if (found === id) return checked;
   const other = found === undefined ? 'an empty one, or one of an earlier release' : 'that of another database';
+  const stray = strayId(dbPath);
   throw new Error(
-    `${join(folder, 'data.mdb')} is not the file of this database, but ${other}: ${remedy(dbPath, name)}`,
+    `${join(folder, 'data.mdb')} is not the file of this database, but ${other}: ${remedy(dbPath, name)}` +
+      (stray === undefined ? '' : `. But ${stray}`),
   );
 }
 

@@ -3,10 +3,10 @@
  * A store without the row was put in place of the right one.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLmdbStore, replaceFile } from '@fossick/storage';
-import { noteVersion, VERSION_FILE } from './database-version.js';
+import { noteVersion, readSmallFile, VERSION_FILE } from './database-version.js';
 import { NODE_ID } from './node-names.js';
 
 /** Stores that every instance needs, by their folders. */
@@ -14,13 +14,28 @@ export const INSTANCE_STORES = ['auth', 'tasks', 'instance'] as const;
 export type InstanceStore = (typeof INSTANCE_STORES)[number];
 
 const ID_FILE = 'ID';
+const ID_ADVICE = 'put the file back from a copy of the folder, or remove it, then the next start makes a new one';
 const TABLE = 'database';
 const KEY = Buffer.from('id');
 
 /** The id of a database; undefined for one of an earlier release, or one that was just imported. */
 export function databaseId(dbPath: string): string | undefined {
   const file = join(dbPath, ID_FILE);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  return existsSync(file) ? readSmallFile(file, ID_ADVICE) : undefined;
+}
+
+/** What to do with the file ID where all stores have one other id, so that it may be what is wrong. Else undefined. */
+export function strayId(dbPath: string): string | undefined {
+  const [first, ...others] = INSTANCE_STORES.map((name) => {
+    try {
+      return storeId(join(dbPath, name));
+    } catch {
+      return undefined;
+    }
+  });
+  return first !== undefined && first !== databaseId(dbPath) && others.every((id) => id === first)
+    ? `${join(dbPath, ID_FILE)} has another id than all stores and may be what is wrong: ${ID_ADVICE}`
+    : undefined;
 }
 
 /** The id that a store has; undefined when it has none. The store is there. */

@@ -9,6 +9,17 @@ export const VERSION_FILE = 'VERSION';
 /** Databases of older releases than this cannot be upgraded. */
 const OLDEST = '1.12.0';
 
+const VERSION_ADVICE = `put the file back from a copy of the folder; a database of this release has ${DATABASE_VERSION} in it`;
+
+/** The text of a file of the folder, without white space around it. Throws LaunchError with the advice when it cannot be read. */
+export function readSmallFile(file: string, advice: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new LaunchError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}): ${advice}`);
+  }
+}
+
 /** The versions of an unfinished upgrade, `vX.Y.Z` as its task shows them. */
 export interface Upgrade {
   readonly from: string;
@@ -22,9 +33,9 @@ export interface Upgrade {
  */
 export function checkDatabaseVersion(dbPath: string, isUpgradeAllowed: boolean): Upgrade | null {
   const file = join(dbPath, VERSION_FILE);
-  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : DATABASE_VERSION;
+  const found = existsSync(file) ? readSmallFile(file, VERSION_ADVICE) : DATABASE_VERSION;
   const order = compareVersions(found, DATABASE_VERSION);
-  if (order === undefined) throw refusal(`${file} holds \`${found}\`, which is no version`);
+  if (order === undefined) throw refusal(`${file} holds \`${found}\`, which is no version: ${VERSION_ADVICE}`);
   if (order > 0)
     throw refusal(`the database in ${dbPath} is of version ${found}, newer than this server (${DATABASE_VERSION})`);
   if (order < 0 && (compareVersions(found, OLDEST) ?? -1) < 0)

@@ -18,7 +18,7 @@ import {
   VERSION_FILE,
 } from '@fossick/instance';
 import { openLmdbStore, storeUse } from '@fossick/storage';
-import { openTaskLog, type TaskLog } from '@fossick/tasks';
+import { openAttemptFile, openTaskLog, type TaskLog } from '@fossick/tasks';
 import { adoptCompactedQueue } from '../queue-compaction.js';
 
 /** A database folder that only this process may use, ready to be opened. */
@@ -83,12 +83,31 @@ export async function prepareFolder(
     const upgrade = checkDatabaseVersion(dbPath, options.isUpgradeAllowed);
     adoptCompactedQueue(dbPath, taskFolder);
     const warnings = await checkStores(dbPath, claim.isAfterDeath);
+    expectAttemptFile(taskFolder);
     await expectPayloads(folders);
     makeFolder(payloadFolder);
     return { folders, claim, upgrade, warnings };
   } catch (error) {
     claim.abandon();
     throw error;
+  }
+}
+
+/** The file of what tasks are running. */
+export function attemptFileIn(taskFolder: string): string {
+  return join(taskFolder, 'attempt');
+}
+
+/** Throws LaunchError when the thread that runs tasks could not open its file: it would end again and again. */
+function expectAttemptFile(taskFolder: string): void {
+  if (!existsSync(taskFolder)) return;
+  const file = attemptFileIn(taskFolder);
+  try {
+    openAttemptFile(file).close();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC') return;
+    throw new LaunchError(`${file} cannot be opened (${code}): remove it, nothing is lost with it`, { cause: error });
   }
 }
 

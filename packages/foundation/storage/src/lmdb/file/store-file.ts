@@ -142,6 +142,12 @@ export function lastCommitOf(folder: string): number | undefined {
   }
 }
 
+/** Size of the file of a store; undefined when there is none, also where its folder is a file. */
+export function storeBytes(folder: string): number | undefined {
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size : undefined;
+}
+
 /**
  * What the file of a store holds: `missing`: there is none; `void`: it has no byte; `unused`: it never had a row;
  * `used`: it has tables, or is damaged (checkStore). Two reads.
@@ -149,7 +155,7 @@ export function lastCommitOf(folder: string): number | undefined {
 export type StoreUse = 'missing' | 'void' | 'unused' | 'used';
 
 export function storeUse(folder: string): StoreUse {
-  const bytes = statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size;
+  const bytes = storeBytes(folder);
   if (bytes === undefined) return 'missing';
   if (bytes === 0) return 'void';
   const { head, damage } = inspectFile(folder);
