@@ -75,7 +75,7 @@ function IndexPicker({ uid }: { readonly uid: string | undefined }) {
       aria-label="Index"
       data={uids}
       value={uid !== undefined && uids.includes(uid) ? uid : null}
-      placeholder="Choose an index"
+      placeholder="Index"
       searchable={uids.length > 8}
       allowDeselect={false}
       onChange={(chosen) => chosen !== null && navigate(indexPath(chosen, view))}

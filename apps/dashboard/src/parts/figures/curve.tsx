@@ -20,6 +20,10 @@ interface Props {
   readonly kind?: 'line' | 'bars';
 }
 const HEIGHT = 220;
+/** Pixels from one time to the next: `12:21:30 PM` and a gap. */
+const TIME_SPACE = 90;
+/** Half of the last time stands beyond the last value. */
+const PADDING: UPlot.Padding = [null, 36, null, null];
 const COLORS = { light: { text: '#5a6661', grid: '#e3e7e4' }, dark: { text: '#a3aea9', grid: '#333a37' } };
 
 /** Values over time. */
@@ -35,11 +39,12 @@ export function Curve({ label, times, series, unit = '', kind = 'line' }: Props)
     const options: UPlot.Options = {
       width,
       height: HEIGHT,
+      padding: PADDING,
       legend: { show: series.length > 1, live: false },
       cursor: { drag: { x: false, y: false } },
       scales: { y: { range: (_, _min, max) => [0, Math.max(1, max * 1.1)] } },
       axes: [
-        { ...axis, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
+        { ...axis, space: TIME_SPACE, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
         { ...axis, size: 68, values: (_, splits) => splits.map((value) => `${value.toLocaleString()}${unit}`) },
       ],
       series: [

@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
-import { countOf, durationMs, formatAgo, formatBytes, formatDuration, formatName, timeLabels } from './numbers.js';
+import {
+  countOf,
+  durationMs,
+  formatAgo,
+  formatBytes,
+  formatDuration,
+  formatMs,
+  formatName,
+  timeLabels,
+} from './numbers.js';
 
 it('sizes, durations and names are written for people', () => {
   expect([0, 1023, 1536, 20_600_000, 3 * 1024 ** 3].map(formatBytes)).toEqual([
@@ -12,6 +21,7 @@ it('sizes, durations and names are written for people', () => {
   expect(['PT0.001192S', 'PT0.5S', 'PT12.34S', 'PT75S', 'P1DT3.500S', null].map(formatDuration)).toEqual([
     ...['1.2 ms', '500 ms', '12.3 s', '1 min 15 s', '1440 min 4 s', '–'],
   ]);
+  expect([3, 8192, 74_500].map(formatMs)).toEqual(['3 ms', '8.2 s', '1 min 15 s']);
   expect([0, 1, 2000].map((count) => countOf(count, 'film'))).toEqual(['0 films', '1 film', '2,000 films']);
   expect(durationMs('an hour')).toBeNull();
   expect(formatName('documentAdditionOrUpdate')).toBe('Document addition or update');

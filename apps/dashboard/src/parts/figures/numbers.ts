@@ -24,8 +24,10 @@ export function durationMs(text: string | null): number | null {
 }
 export function formatDuration(text: string | null): string {
   const ms = durationMs(text);
-  if (ms === null) return '–';
-  if (ms < 1000) return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+  return ms === null ? '–' : formatMs(ms);
+}
+export function formatMs(ms: number): string {
+  if (ms < 1000) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }

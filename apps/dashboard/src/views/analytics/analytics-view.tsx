@@ -6,7 +6,7 @@ import { EmptyNote } from '../../parts/empty-note.js';
 import { Bars } from '../../parts/figures/bars.js';
 import { Curve } from '../../parts/figures/curve.js';
 import { Figure } from '../../parts/figures/figure.js';
-import { formatCount } from '../../parts/figures/numbers.js';
+import { formatCount, formatMs } from '../../parts/figures/numbers.js';
 import {
   forgetSearches,
   isRecording,
@@ -108,8 +108,8 @@ function Statistics({ searches }: { readonly searches: readonly RecordedSearch[]
       <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
         <Figure name="Searches" value={formatCount(summary.searchCount)} />
         <Figure name="Without hits" value={`${Math.round(summary.emptyShare * 100)} %`} />
-        <Figure name="Half take at most" value={`${summary.medianMs} ms`} />
-        <Figure name="Slowest" value={`${summary.slowestMs} ms`} />
+        <Figure name="Half take at most" value={formatMs(summary.medianMs)} />
+        <Figure name="Slowest" value={formatMs(summary.slowestMs)} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Queries title="Most searched" queries={summary.mostSearched} />

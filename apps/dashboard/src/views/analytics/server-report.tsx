@@ -6,7 +6,7 @@ import { FaultNote } from '../../parts/fault-note.js';
 import { Bars } from '../../parts/figures/bars.js';
 import { Curve } from '../../parts/figures/curve.js';
 import { Figure } from '../../parts/figures/figure.js';
-import { formatCount } from '../../parts/figures/numbers.js';
+import { formatCount, formatMs } from '../../parts/figures/numbers.js';
 import { ViewHead } from '../../parts/view-head.js';
 
 const RANGES = [
@@ -72,7 +72,7 @@ function Report({ report }: { readonly report: SearchReport }) {
         <Figure name="Searches" value={formatCount(totals.searches)} />
         <Figure name="Without hits" value={share(totals.searches === 0 ? 0 : totals.withoutHits / totals.searches)} />
         <Figure name="Click-through rate" value={share(totals.clickThroughRate)} />
-        <Figure name="95 of 100 take at most" value={`${totals.latency.p95Ms} ms`} />
+        <Figure name="95 of 100 take at most" value={formatMs(totals.latency.p95Ms)} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Queries title="Most searched" queries={report.queries} />

@@ -187,6 +187,7 @@ function JudgedHit({ hit, primaryKey, move, grade, onGrade }: HitProps) {
         </Text>
         <NativeSelect
           size="xs"
+          className="grade"
           aria-label={`Grade of ${name}`}
           data={GRADES}
           value={grade === null ? '' : String(grade)}

@@ -346,7 +346,11 @@ function NoHits({ uid, state, dispatch }: PartProps & { readonly uid: string }) 
   if (state.q !== '')
     return (
       <EmptyNote icon="search" title={`Nothing found for “${state.q}”`}>
-        Fewer words may help, or a <Link href={indexPath(uid, 'words')}>synonym</Link>.
+        Fewer words may help, or a{' '}
+        <Link href={indexPath(uid, 'words')} className="link">
+          synonym
+        </Link>
+        .
       </EmptyNote>
     );
   return (

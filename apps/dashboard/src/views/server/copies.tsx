@@ -26,7 +26,7 @@ export function Copies() {
       <Title order={2}>Copies</Title>
       <Text size="sm" c="dimmed" mb="sm">
         A dump can be imported by other versions, a snapshot is faster. Both are written on the server, into the folders
-        of <code>--dump-dir</code> and <code>--snapshot-dir</code>.
+        of <code className="option">--dump-dir</code> and <code className="option">--snapshot-dir</code>.
       </Text>
       <Group gap="xs">
         <Button variant="light" loading={dump.isPending} onClick={() => dump.mutate(undefined)}>
