@@ -1,5 +1,5 @@
 /**
- * A model for the screenshot of a conversation: it searches once for robots and answers. Implements OpenAI's stream of
+ * A model for the screenshot of a conversation: it searches once for vampires and answers. Implements OpenAI's stream of
  * chat completions.
  */
 import { createServer } from 'node:http';
@@ -18,13 +18,13 @@ export async function startModel() {
     if (hasLooked) {
       send({
         role: 'assistant',
-        content: 'Two come near: *Heartbeeps* (1981), where two robots run away together, and ',
+        content: 'Two come near: “The Hunger” (1983), where one looks for a new companion, and ',
       });
-      send({ content: '*I, Robot* (2004), where one has dreams.' });
+      send({ content: '“Vampire Academy” (2014), where some go to school.' });
       send({}, 'stop');
     } else {
       const name = names.find((one) => one.endsWith('SearchInIndex'));
-      const words = JSON.stringify({ index_uid: 'movies', q: 'robot', filter: '' });
+      const words = JSON.stringify({ index_uid: 'movies', q: 'vampire', filter: '' });
       send({ role: 'assistant', tool_calls: [{ index: 0, id: 'c', function: { name, arguments: words } }] });
       send({}, 'tool_calls');
     }

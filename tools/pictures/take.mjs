@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /**
- * Takes the screenshots of the dashboard in docs/guides/dashboard.md: `npm run pictures [-- --only chat] [-- --whole FOLDER]`.
+ * Takes the screenshots of the dashboard in docs/guides/dashboard.md: `npm run pictures [-- --only chat] [-- --whole FOLDER]`, and
+ * holds each of them against the rules of WCAG: a barrier ends it with an error, when all are taken.
  * Each view in light and dark, on a desktop and on a phone, together in one WebP (the one of the README alone); `--whole`
- * also writes the PNGs.
+ * also writes the PNGs, and those of what is not in the guide: dialogs, the sign-in, answers without hits.
  * Everything must be built, and a chromium installed. Takes about a minute.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -24,6 +26,8 @@ const SCHEMES = ['light', 'dark'];
 /** Scale of the pictures in the docs: letters stay readable, a file stays below 100 kB. */
 const SCALE = 0.6;
 const QUALITY = 0.7;
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const BROWSERS = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'];
 
 await takeAll(optionOf('--only'), optionOf('--whole'));
@@ -43,24 +47,31 @@ async function takeAll(only, wholeFolder) {
     '127.0.0.0/8',
   ];
   const server = spawnServer(
-    ['--http-addr', address, '--db-path', join(folder, 'db'), '--master-key', MASTER_KEY, ...options],
+    [
+      ...['--http-addr', address, '--db-path', join(folder, 'films'), '--master-key', MASTER_KEY, ...options],
+      ...['--dump-dir', join(folder, 'dumps'), '--snapshot-dir', join(folder, 'snapshots')],
+    ],
     'ignore',
   );
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   try {
     await waitForHealth(`http://${address}`, server);
     await fill(`http://${address}`, model.baseUrl);
-    for (const view of VIEWS.filter(({ name }) => only === undefined || name === only)) {
+    const barriers = [];
+    for (const view of VIEWS.filter(({ name, isExtra }) => (only ?? name) === name && (!isExtra || wholeFolder))) {
       const shots = [];
       for (const scheme of view.isSingle ? SCHEMES.slice(0, 1) : SCHEMES)
         for (const screen of view.isSingle ? SCREENS.slice(0, 1) : SCREENS)
           shots.push(await take(browser, `http://${address}`, view, scheme, screen));
       if (wholeFolder !== undefined) keepWhole(wholeFolder, view.name, shots);
+      barriers.push(...shots.flatMap(({ title, found }) => found.map((each) => `${title}: ${each}`)));
+      if (view.isExtra) continue;
       const file = join(rootFolder, 'docs', 'images', `dashboard-${view.name}.webp`);
       const bytes = await joined(browser, shots);
       writeFileSync(file, bytes);
       console.log(`${view.name}: ${Math.round(bytes.length / 1024)} kB`);
     }
+    if (barriers.length > 0) throw new Error([...new Set(barriers)].join('\n'));
   } finally {
     await browser.close();
     await stopServer(server);
@@ -87,6 +98,8 @@ async function fill(url, baseUrl) {
   await write('POST', '/indexes/movies/documents', films, 'application/x-ndjson');
   const books = 'isbn,title,author,year:number\n1,The Sea,Verne,1870\n2,The Land,Verne,1890\n3,The Sky,Wells,1897\n';
   await write('POST', '/indexes/books/documents?primaryKey=isbn', books, 'text/csv');
+  await write('POST', '/dumps');
+  await write('POST', '/snapshots');
   await Promise.all(SEARCHED.map((each, at) => searchAndOpen(url, each, at)));
 }
 
@@ -110,20 +123,36 @@ async function searchAndOpen(url, { q, opened }, user) {
 }
 
 /** One picture, as PNG. */
-async function take(browser, url, { name, place, prepare }, scheme, { name: screen, viewport }) {
+async function take(browser, url, { name, place, hasKey = true, prepare }, scheme, { name: screen, viewport }) {
   const context = await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   try {
-    await page.addInitScript((key) => sessionStorage.setItem('fossick.key', key), MASTER_KEY);
+    if (hasKey) await page.addInitScript((key) => sessionStorage.setItem('fossick.key', key), MASTER_KEY);
     await page.goto(`${url}/#${place}`);
     await prepare?.(page);
     // curves are drawn, and notifications disappear
     await page.waitForTimeout(700);
-    return { title: `${name}-${scheme}-${screen}`, viewport, png: await page.screenshot() };
+    const title = `${name}-${scheme}-${screen}`;
+    const png = await page.screenshot();
+    return { title, viewport, png, found: await barriersOf(page, viewport.width) };
   } finally {
     await context.close();
   }
+}
+
+/** What axe finds, and whether the page is wider than its screen. */
+async function barriersOf(page, width) {
+  // through the debugger, because the page's own policy would refuse the script
+  await page.evaluate(AXE);
+  // what is behind a dialog is darkened, and has pictures of its own
+  const seen = "document.querySelector('[role=dialog]') ?? document";
+  const { violations } = await page.evaluate(`axe.run(${seen}, { runOnly: ${JSON.stringify(WCAG)} })`);
+  const wide = (await page.evaluate('document.documentElement.scrollWidth')) - width;
+  return [
+    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html.slice(0, 200)}`)),
+    ...(wide > 0 ? [`${wide} pixels wider than the screen`] : []),
+  ];
 }
 
 function keepWhole(folder, name, shots) {

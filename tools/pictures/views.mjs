@@ -1,6 +1,10 @@
 /** The views of the dashboard, and what is done in each before its screenshot. */
 
-/** @typedef {{ name: string, place: string, isSingle?: boolean, prepare?: (page: import('playwright-core').Page) => Promise<void> }} View */
+/**
+ * `isExtra`: looked at, but not in the guide. `hasKey: false`: as somebody sees it who has not signed in.
+ *
+ * @typedef {{ name: string, place: string, isSingle?: boolean, isExtra?: boolean, hasKey?: false, prepare?: (page: import('playwright-core').Page) => Promise<void> }} View
+ */
 
 /** Its heading is shown, and its requests are answered. */
 const seen = async (page) => {
@@ -56,13 +60,74 @@ export const VIEWS = [
     place: '/chat',
     prepare: async (page) => {
       await page.getByLabel('Model', { exact: true }).fill('qwen3:8b');
-      await page.getByLabel('Question').fill('Which films have robots that feel?');
+      await page.getByLabel('Question').fill('Which films have vampires that are not alone?');
       await page.getByRole('button', { name: 'Ask' }).click();
       await page.getByRole('list', { name: 'Sources' }).waitFor();
     },
   },
   { name: 'analytics', place: '/analytics', prepare: seen },
   { name: 'keys', place: '/keys', prepare: seen },
+  {
+    name: 'compare',
+    place: '/index/movies/compare',
+    prepare: async (page) => {
+      await page.getByLabel('Words').fill('vampire');
+      await page.getByLabel('Hits of A').getByRole('listitem').first().waitFor();
+      await seen(page);
+    },
+  },
+  { name: 'server', place: '/server', prepare: seen },
+  { name: 'sign-in', place: '/', isExtra: true, hasKey: false, prepare: seen },
+  {
+    name: 'no-hits',
+    place: '/index/movies/search',
+    isExtra: true,
+    prepare: async (page) => {
+      await page.getByRole('searchbox').fill('qqqqqqqq');
+      await seen(page);
+    },
+  },
+  {
+    name: 'code',
+    place: '/index/movies/search',
+    isExtra: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'As code' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'why-not',
+    place: '/index/movies/search',
+    isExtra: true,
+    prepare: async (page) => {
+      await page.getByRole('searchbox').fill('heat');
+      await page.getByRole('button', { name: 'Why not found?' }).click();
+      await page.getByLabel('Its id').fill('108');
+      await page.keyboard.press('Enter');
+      await page.getByRole('list', { name: 'Findings' }).getByRole('listitem').first().waitFor();
+    },
+  },
+  {
+    name: 'new-index',
+    place: '/indexes',
+    isExtra: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'New index' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'new-key',
+    place: '/keys',
+    isExtra: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'document', place: '/index/movies/documents/108', isExtra: true, prepare: seen },
+  { name: 'unknown-index', place: '/index/nowhere/search', isExtra: true, prepare: seen },
 ];
 
 /** Texts that users of the pictures search for, the popular ones several times, and the place of the hit that they open. */
