@@ -42,23 +42,24 @@ export function findFirstCandidates(
   const single = terms.filter(({ kind }) => kind !== 'ngram');
   const kept = keptTerms(single, strategy);
   const others = single.filter((term) => !kept.includes(term));
-  const found = pool.copyOf(universe);
+  let found = universe;
   let foundCount = Number.POSITIVE_INFINITY;
+  let matching: Bitmap | None = 0;
   const narrow = (narrowing: readonly QueryTerm[]): boolean =>
     narrowing.every((term) => {
-      bitmaps.and(found, docs.ofSet(term, NO_TYPO));
+      const wider = found;
+      found = pool.intersection(wider, docs.ofSet(term, NO_TYPO)) || pool.empty();
+      if (wider !== universe && wider !== matching) pool.release(wider);
       foundCount = bitmaps.count(found);
       return foundCount >= ranked;
     });
   const hasPage = narrow(kept);
-  const isCounted = hasPage && foundCount >= counted;
-  const matching = !isCounted ? 0 : others.length === 0 ? found : pool.copyOf(found);
+  if (hasPage && foundCount >= counted) matching = found;
   if (hasPage && narrow(others)) {
     const path = single.map((term) => ({ term, set: NO_TYPO, isMandatory: false }));
     return { docs: found, counted: matching, graph: graphOfPaths([path]), applied: ['words', 'typo'] };
   }
-  pool.release(found);
-  if (matching !== 0 && matching !== found) pool.release(matching);
+  for (const unused of new Set([found, matching])) if (unused !== 0 && unused !== universe) pool.release(unused);
   return null;
 }
 

@@ -162,7 +162,7 @@ export function buildKeywordQuery(
   }
   const query = { terms, graph, removals, weightOf, first: 0, applied: [], isPartial: !isInTime } as const;
   if (first === null) return query;
-  bitmaps.or(universe, first.docs); // after the deadline it may lack some
+  if (!isInTime) bitmaps.or(universe, first.docs); // it may lack some
   return { ...query, graph: first.graph, removals: [], first: first.docs, applied: first.applied };
 }
 

@@ -2,7 +2,7 @@
 // ones]` in scratch. Free bitmaps are linked through their headers. A pool ends with the scratch region that it was made in.
 
 import { scratchAlloc } from "../arena";
-import { LISTED_MAX, bitmapAssign, bitmapClear, bitmapOfAnything, clearWithin, endOf, isListed, listEnd, listOf, listedOf, setList, skipZeros } from "./bitmap";
+import { LISTED_MAX, bitmapAssign, bitmapClear, bitmapOfAnything, clearWithin, endOf, isListed, listEnd, listLanes, listOf, listedOf, setList, skipZeros } from "./bitmap";
 import { BITMAP_HEADER_BYTES } from "../layout";
 
 export function poolNew(bitCount: u32): usize {
@@ -60,11 +60,14 @@ export function poolCopy(pool: usize, source: usize): usize {
   return copy;
 }
 
-/** The intersection of two bitmaps, 0 when it is empty. */
+/** The intersection of two bitmaps, 0 when it is empty. It has a list if its lanes are few. */
 export function poolMeet(pool: usize, a: usize, b: usize): usize {
   assert(load<u32>(a) == load<u32>(b), "bitmaps of different sizes");
   const listed = listedOf(a, b);
-  return listed != 0 ? meetListed(pool, listed, listed == a ? b : a) : meetInto(pool, poolTake(pool), a, b, b, load<u32>(a) >> 2);
+  if (listed != 0) return meetListed(pool, listed, listed == a ? b : a);
+  const target = meetInto(pool, poolTake(pool), a, b, b, load<u32>(a) >> 2);
+  if (target != 0) listLanes(target);
+  return target;
 }
 
 /** The same with a list of its own. */

@@ -84,13 +84,18 @@ export function writeLanes(bitmap: usize, lanes: usize, most: u32): usize {
   return out;
 }
 
+/** Lists the lanes of a bitmap; false where it has no room for so many. O(words) */
+export function listLanes(bitmap: usize): bool {
+  if (isListed(bitmap)) return true;
+  const end: usize = listOf(bitmap) == 0 ? 0 : writeLanes(bitmap, listOf(bitmap), LISTED_MAX);
+  if (end == 0) return false;
+  setList(bitmap, end);
+  return true;
+}
+
 /** Whether the bitmap has at most this many bits; `most` is at most LISTED_MAX. It then has a list, if it has room. O(words) */
 export function bitmapIsFew(bitmap: usize, most: u32): bool {
-  if (!isListed(bitmap) && listOf(bitmap) != 0) {
-    const end = writeLanes(bitmap, listOf(bitmap), LISTED_MAX);
-    if (end == 0) return false;
-    setList(bitmap, end);
-  }
+  if (listOf(bitmap) != 0 && !listLanes(bitmap)) return false;
   return bitmapCount(bitmap) <= most;
 }
 
@@ -151,7 +156,27 @@ export const enum Op { And, Or, AndNot }
   v128.store(target, op == Op.And ? v128.and(a, b) : op == Op.Or ? v128.or(a, b) : v128.andnot(a, b));
 }
 
-export function bitmapAnd(target: usize, other: usize): void { combine(Op.And, target, other, isListed(target) ? target : 0); }
+export function bitmapAnd(target: usize, other: usize): void {
+  if (isListed(other) && !isListed(target) && listOf(target) != 0) return keepListed(target, other);
+  combine(Op.And, target, other, isListed(target) ? target : 0);
+}
+
+/** target &= listed, and gives the target the list. */
+function keepListed(target: usize, listed: usize): void {
+  assert(load<u32>(target) == load<u32>(listed), "bitmaps of different sizes");
+  const from = listOf(listed);
+  const end = listEnd(listed);
+  let kept = target + HEADER;
+  for (let p = from; p < end; p += 4) {
+    const lane = target + HEADER + load<u32>(p);
+    memory.fill(kept, 0, lane - kept);
+    combineLane(Op.And, lane, listed + HEADER + load<u32>(p));
+    kept = lane + 16;
+  }
+  memory.fill(kept, 0, endOf(target) - kept);
+  memory.copy(listOf(target), from, end - from);
+  setList(target, listOf(target) + (end - from));
+}
 
 export function bitmapOr(target: usize, other: usize): void {
   endList(target);

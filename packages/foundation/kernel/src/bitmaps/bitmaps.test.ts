@@ -115,7 +115,12 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
           bitmaps.or(joined, y);
           expect(of(joined)).toEqual(sorted([...a, ...b]));
           bitmaps.and(copy, y);
-          expect(of(copy)).toEqual(both);
+          expect([of(copy), bitmaps.count(copy)]).toEqual([both, both.length]);
+          const wider = pools.copy(pool, copy);
+          bitmaps.or(wider, x);
+          bitmaps.set(wider, 7 as DocId);
+          expect(of(wider)).toEqual(sorted([...a, 7]));
+          pools.release(pool, wider);
           const from = 300_032;
           const inWindow = a.filter((bit) => bit >= from && bit < from + 400_000);
           const window = kernel.windows.create(from, 400_000);
