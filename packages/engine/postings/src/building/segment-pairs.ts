@@ -18,7 +18,7 @@ import { PairRange } from './pair-range.js';
 import type { DocStretch } from './segment-windows.js';
 
 /** Segments with fewer documents get no pairs: walking both lists of common words takes some milliseconds then. */
-const DOCS_MIN = 131_072;
+const DOCS_MIN = 65_536;
 /** Words in fewer than one of this many documents are not paired: their walks are short. */
 const COMMON_SHARE = 64;
 /** A range has 2^16 documents or, where these are long, as many as have about this many bytes of lists. */

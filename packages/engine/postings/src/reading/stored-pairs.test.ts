@@ -11,7 +11,7 @@ import { StoredPairs } from './stored-pairs.js';
 const seed = TEST_SEED;
 const SEGMENT = 7 as SegmentId;
 /** Pairs are written for segments of this many documents; it is not checked that there are as many. */
-const DOC_COUNT = 131_072;
+const DOC_COUNT = 65_536;
 const ROW_DOCS = 30_000;
 
 interface Occurrence {
@@ -159,7 +159,7 @@ test('only the most common words are paired, and small segments have no pairs', 
     new SegmentPairs(kernel, rows, SEGMENT, { ...stretch, docCount }, [source]);
   expect(begun(DOC_COUNT - 1).isCommon(DOC_COUNT - 1)).toBe(false);
   const pairs = begun(DOC_COUNT);
-  expect([2_047, 2_048].map((docCount) => pairs.isCommon(docCount))).toEqual([false, true]);
+  expect([1_023, 1_024].map((docCount) => pairs.isCommon(docCount))).toEqual([false, true]);
   // words with odd ordinals are the less common ones
   for (let ordinal = 0 as TermOrdinal; ordinal < 512; ordinal++) {
     const bytes = encodedList([{ doc: 3, field: 0, position: ordinal }]);
