@@ -160,6 +160,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('a start', () => {
     const always = ['--db-path', join(folder, 'never'), '--http-addr', '127.0.0.1:0'];
     type Case = readonly [words: readonly string[], code: number, said: string];
     const OF_COPIES: readonly Case[] = [
+      [['restore'], 2, 'restore needs --from'],
       [[...always, '--import-dump', file], 1, 'cannot be imported'],
       [['import', join(folder, 'none.dump'), '--db-path', join(folder, 'never')], 1, 'there is no file'],
     ];
