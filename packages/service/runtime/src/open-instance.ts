@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import {  } from 'node:path';
 import { watchIdleMemory } from '@fossick/base';
 import { embedderLimits } from '@fossick/embedders';
 import { type EngineReader, newSummaryMarks, openEngineReader } from '@fossick/index';
