@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutFile, type FileKind } from './cut-file.js';
+import { cutFile, type FileKind } from './send-file.js';
 
 /** The texts of the parts. */
 async function cut(text: string, kind: FileKind, maxBytes: number, pieceBytes = 5): Promise<string[]> {

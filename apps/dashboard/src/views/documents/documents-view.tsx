@@ -1,6 +1,14 @@
-import { Button, Group, Modal, Pagination, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Modal, Pagination, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import {
+  type Column,
+  type ColumnDef,
+  flexRender,
+  getCoreRowModel,
+  useReactTable,
+  type VisibilityState,
+} from '@tanstack/react-table';
 import { useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api/client.js';
@@ -17,7 +25,9 @@ import { notify, notifyFault } from '../../parts/notify.js';
 import { Upload } from '../../parts/upload.js';
 import { ViewHead } from '../../parts/view-head.js';
 import { DocumentEditor, NEW_DOCUMENT } from './document-editor.js';
-import { DocumentTable } from './document-table.js';
+
+const SHOWN_COLUMNS = 6;
+const MAX_CELL_CHARS = 120;
 
 const PAGE_SIZE = 25;
 const TYPING_PAUSE_MS = 250;
@@ -196,4 +206,114 @@ function DeleteAll({ uid }: { readonly uid: string }) {
       The index and its settings stay. The documents do not come back.
     </ConfirmButton>
   );
+}
+
+interface Props {
+  readonly documents: readonly Document[];
+  /** Names of the attributes, the most frequent first. */
+  readonly attributes: readonly string[];
+  readonly primaryKey: string | null;
+  readonly onOpen: (id: string) => void;
+}
+
+/** A page of documents, a column for each attribute; the user selects the columns. */
+function DocumentTable({ documents, attributes, primaryKey, onOpen }: Props) {
+  const [columnVisibility, setColumnVisibility] = useState<VisibilityState>(() =>
+    Object.fromEntries(attributes.map((name, at) => [name, at < SHOWN_COLUMNS])),
+  );
+  const columns = useMemo<ColumnDef<Document>[]>(
+    () => attributes.map((name) => ({ id: name, header: name, accessorFn: (document) => cellText(document[name]) })),
+    [attributes],
+  );
+  const data = useMemo(() => [...documents], [documents]);
+  const table = useReactTable({
+    ...{ data, columns, getCoreRowModel: getCoreRowModel(), onColumnVisibilityChange: setColumnVisibility },
+    state: { columnVisibility },
+  });
+  return (
+    <>
+      <div className="table-tools">
+        <ColumnMenu columns={table.getAllLeafColumns()} />
+      </div>
+      <Table.ScrollContainer minWidth={640} className="panel">
+        <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover>
+          <Table.Thead>
+            {table.getHeaderGroups().map((group) => (
+              <Table.Tr key={group.id}>
+                {group.headers.map((header) => (
+                  <Table.Th key={header.id}>{flexRender(header.column.columnDef.header, header.getContext())}</Table.Th>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Thead>
+          <Table.Tbody>
+            {table.getRowModel().rows.map((row) => (
+              <Table.Tr key={row.id}>
+                {row.getVisibleCells().map((cell) => (
+                  <Cell
+                    key={cell.id}
+                    text={String(cell.getValue())}
+                    onOpen={cell.column.id === primaryKey ? onOpen : undefined}
+                  />
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </>
+  );
+}
+
+function ColumnMenu({ columns }: { readonly columns: readonly Column<Document>[] }) {
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<Icon name="columns-3" size={15} />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} className="scrolls">
+        {columns.map((column) => (
+          <Menu.Item
+            key={column.id}
+            role="menuitemcheckbox"
+            aria-checked={column.getIsVisible()}
+            rightSection={column.getIsVisible() ? <Icon name="check" size={14} /> : null}
+            onClick={() => column.toggleVisibility()}
+          >
+            {column.id}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Cell({
+  text,
+  onOpen,
+}: {
+  readonly text: string;
+  /** Opens the document whose id the text is; absent for cells that are no ids. */
+  readonly onOpen: ((id: string) => void) | undefined;
+}) {
+  return (
+    <Table.Td className="cell" title={text.length > MAX_CELL_CHARS ? undefined : text}>
+      {onOpen === undefined ? (
+        text.slice(0, MAX_CELL_CHARS)
+      ) : (
+        <button type="button" className="link" onClick={() => onOpen(text)}>
+          {text}
+        </button>
+      )}
+    </Table.Td>
+  );
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return value.join(', ');
+  return JSON.stringify(value);
 }

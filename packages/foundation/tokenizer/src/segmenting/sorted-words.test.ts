@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readSortedWords, SortedWords } from './sorted-words.js';
+import { readSortedWords, SortedWords } from './morpheme-file.js';
 
 /** Encoded as tools/data/make-korean-dictionary.mjs does. */
 function coded(words: readonly Buffer[]): Buffer {
