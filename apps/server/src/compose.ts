@@ -1,6 +1,7 @@
-import { parseLogTarget } from '@fossick/api';
+import { FEATURE_NAMES, parseLogTarget } from '@fossick/api';
 import { STREAM_KEEP_ALIVE_SECONDS } from '@fossick/base';
-import { listenFault, type ServerOptions } from '@fossick/instance';
+import type { EngineReader } from '@fossick/index';
+import { type Features, type InstanceValues, listenFault, type ServerOptions } from '@fossick/instance';
 import { Guard, type GuardedIndex, guardedUid, KeyStore } from '@fossick/instance/access';
 import { NetworkPolicy } from '@fossick/outbound';
 import {
@@ -12,7 +13,7 @@ import {
   QueueCompaction,
   type SharedLog,
 } from '@fossick/runtime';
-import type { Extension } from '@fossick/runtime/extension';
+import type { Extension, OperatorLog } from '@fossick/runtime/extension';
 import type { TaskKind } from '@fossick/tasks';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.js';
@@ -26,13 +27,13 @@ import {
   taskKindsOf,
 } from './extensions/served-extensions.js';
 import { readTlsOptions } from './http/tls.js';
-import { EarlyLog } from './logs/early-log.js';
 import { LogTap } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { RunningServer } from './running-server.js';
 import { TaskStreams } from './streams/task-streams.js';
-import { isFirstStart, usageFacts } from './usage/usage-facts.js';
-import { UsageReports } from './usage/usage-reports.js';
+import { type InstanceFacts, UsageReports } from './usage/usage-reports.js';
+
+const STARTED_VALUE = 'has-started';
 
 /** A server that does not listen yet: `app` answers requests within the process. */
 export interface ComposedServer {
@@ -195,4 +196,50 @@ function newWebServices(
       return { diskBytes: auth.diskBytes + queue.diskBytes, usedBytes: auth.usedBytes + queue.usedBytes };
     },
   };
+}
+
+/** Numbers and switches of the instance for a bundle. O(indexes) */
+function usageFacts(engine: EngineReader, features: Features, options: ServerOptions): InstanceFacts {
+  const infos = engine.indexes();
+  return {
+    indexCount: infos.length,
+    documentCount: infos.reduce((sum, { uid }) => sum + engine.stats(uid).numberOfDocuments, 0),
+    databaseBytes: engine.size().diskBytes,
+    experimentalFeatures: FEATURE_NAMES.filter(features.isOn),
+    isProduction: options.isProduction,
+    hasMasterKey: options.masterKey !== null,
+  };
+}
+
+/** Whether this is the first start of a server on this database; false from then on. */
+async function isFirstStart(values: InstanceValues): Promise<boolean> {
+  if (values.get(STARTED_VALUE) === true) return false;
+  await values.put(STARTED_VALUE, true);
+  return true;
+}
+
+/** For those who have something to tell before there is a log: their lines are kept until `open`. */
+class EarlyLog implements OperatorLog {
+  private log: OperatorLog | undefined;
+  private readonly waiting: ((log: OperatorLog) => void)[] = [];
+
+  info(facts: object, message: string): void {
+    this.write((log) => log.info(facts, message));
+  }
+  warn(message: string): void {
+    this.write((log) => log.warn(message));
+  }
+  error(message: string): void {
+    this.write((log) => log.error(message));
+  }
+
+  open(log: OperatorLog): void {
+    this.log = log;
+    for (const line of this.waiting.splice(0)) line(log);
+  }
+
+  private write(line: (log: OperatorLog) => void): void {
+    if (this.log === undefined) this.waiting.push(line);
+    else line(this.log);
+  }
 }

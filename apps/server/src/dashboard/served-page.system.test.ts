@@ -6,7 +6,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
-import { readBuiltPage } from './built-page.js';
+import { readBuiltPage } from '../routes/pages/dashboard.js';
 
 /** All scripts of the page together, as they go over the wire. */
 const MAX_SCRIPT_BYTES = 250 * 1024;

@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { RequestCounter } from './request-counter.js';
+import { RequestCounter } from './instance-metrics.js';
 
 const REQUESTS: readonly (readonly [string, string, number, number])[] = [
   ['POST', '/indexes/:indexUid/search', 200, 0.0021],

@@ -16,8 +16,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { registerCors } from '../cors.js';
 import { registerAnswers } from './answer-sending.js';
 import { AnswerWatch } from './answer-watch.js';
-import { constantAnswer, preferredEncoding, registerCompression } from './compression.js';
-import { CompressionTurns } from './compression-turns.js';
+import { CompressionTurns, constantAnswer, preferredEncoding, registerCompression } from './compression.js';
 import { PartedBytes } from './parted-bytes.js';
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSync } as const;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BodyWatch } from './body-watch.js';
+import { BodyWatch } from './body-intake.js';
 
 const SPANS = { spanMs: 300, lookMs: 100 };
 
