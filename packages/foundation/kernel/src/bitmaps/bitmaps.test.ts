@@ -148,6 +148,24 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
     );
   });
 
+  test('an intersection of few bits lists its lanes, and so does a bitmap that meets a listed one', () => {
+    const mark = kernel.memory.mark();
+    const { bitmaps, pools, memory } = kernel;
+    const pool = pools.create(1_000_000);
+    const everySecond = (count: number) => {
+      const bitmap = pools.empty(pool);
+      for (let bit = 0; bit < count; bit++) bitmaps.set(bitmap, (bit * 256) as DocId);
+      return bitmap;
+    };
+    const laneCount = (bitmap: Bitmap) => memory.u32At(bitmap as never, 2) - 1; // of its header; -1: none are listed
+    const [few, many] = [everySecond(511), everySecond(3_000)];
+    const [met, both] = [pools.intersection(pool, few, many), pools.intersection(pool, many, many)] as Bitmap[];
+    expect([few, many, met!, both!].map(laneCount)).toEqual([-1, -1, 511, -1]);
+    bitmaps.and(many, met!);
+    expect([laneCount(many), bitmaps.count(many)]).toEqual([511, 511]);
+    memory.release(mark);
+  });
+
   test('single bits and walks', () => {
     fc.assert(
       fc.property(bits, fc.nat(BIT_COUNT + 200), fc.nat(50), fc.nat(50), (all, from, skip, limit) => {
