@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './client.js';
+import { isServed } from './extensions.js';
 
 /** Counts of searches with their shares. */
 export interface SearchRates {
@@ -56,6 +57,7 @@ export function useSearchReport(hours: number, index: string | null) {
         query: { from: new Date(Date.now() - hours * HOUR_MS).toISOString(), ...(index === null ? {} : { index }) },
         signal,
       }),
+    enabled: isServed('analytics'),
     refetchInterval: ({ state }) => (state.data?.enabled === true ? REPORT_POLL_MS : false),
     retry: false,
   });
@@ -66,6 +68,7 @@ export function useIsCounting(): boolean {
   const { data } = useQuery({
     queryKey: ['is-counting'],
     queryFn: ({ signal }) => call<SearchReport>('GET', '/analytics/searches', { query: { limit: 0 }, signal }),
+    enabled: isServed('analytics'),
     staleTime: SETTINGS_STALE_MS,
     retry: false,
   });
@@ -77,6 +80,7 @@ export function useSuggestions(uid: string, q: string): readonly string[] {
   const { data: settings } = useQuery({
     queryKey: ['suggestion-settings'],
     queryFn: ({ signal }) => call<SuggestionSettings>('GET', '/analytics/suggestions', { signal }),
+    enabled: isServed('analytics'),
     staleTime: SETTINGS_STALE_MS,
     retry: false,
   });

@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { ApiFault, call } from './client.js';
+import { isServed } from './extensions.js';
 import type {
   ClusterAnswer,
   DocumentError,
@@ -58,6 +59,7 @@ export function useCluster() {
   return useQuery({
     queryKey: ['cluster'],
     queryFn: ({ signal }) => call<ClusterAnswer>('GET', '/_fossick/cluster', { signal }),
+    enabled: isServed('cluster'),
     staleTime: CALM_POLL_MS,
     refetchInterval: ({ state }) => (state.data === undefined || state.data.role === 'single' ? false : CALM_POLL_MS),
   });

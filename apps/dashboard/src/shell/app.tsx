@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Component, type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { ApiFault, call, isRefused, onKeyWanted, unreachable } from '../api/client.js';
+import { isServed } from '../api/extensions.js';
 import { useIndexes } from '../api/queries.js';
 import { Answered } from '../parts/answered.js';
 import { IndexUidContext, indexPath, lastIndex, rememberIndex } from '../parts/current-index.js';
@@ -157,11 +158,11 @@ function Views() {
       <Route path="/indexes" component={IndexesView} />
       <Route path="/tasks" component={TasksView} />
       <Route path="/stats" component={StatsView} />
-      <Route path="/chat" component={ChatView} />
-      <Route path="/analytics" component={AnalyticsView} />
+      {isServed('chats') && <Route path="/chat" component={ChatView} />}
+      {isServed('analytics') && <Route path="/analytics" component={AnalyticsView} />}
       <Route path="/keys" component={KeysView} />
       <Route path="/server" component={ServerView} />
-      <Route path="/cluster" component={ClusterView} />
+      {isServed('cluster') && <Route path="/cluster" component={ClusterView} />}
       <Route>
         <Redirect to="/" />
       </Route>

@@ -1,5 +1,6 @@
 import { NavLink, ScrollArea, Text } from '@mantine/core';
 import { Link, useRoute } from 'wouter';
+import { isServed } from '../api/extensions.js';
 import { useCluster } from '../api/queries.js';
 import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
@@ -9,6 +10,8 @@ interface Entry {
   readonly view: string;
   readonly label: string;
   readonly icon: IconName;
+  /** The extension that answers the view. */
+  readonly extension?: string;
 }
 const INDEX_ENTRIES: readonly Entry[] = [
   { view: 'search', label: 'Search', icon: 'search' },
@@ -21,8 +24,8 @@ const SERVER_ENTRIES: readonly Entry[] = [
   { view: 'indexes', label: 'Indexes', icon: 'database' },
   { view: 'tasks', label: 'Tasks', icon: 'list-checks' },
   { view: 'stats', label: 'Statistics', icon: 'chart-column' },
-  { view: 'chat', label: 'Chat', icon: 'message-circle' },
-  { view: 'analytics', label: 'Search analytics', icon: 'chart-line' },
+  { view: 'chat', label: 'Chat', icon: 'message-circle', extension: 'chats' },
+  { view: 'analytics', label: 'Search analytics', icon: 'chart-line', extension: 'analytics' },
   { view: 'keys', label: 'API keys', icon: 'key-round' },
   { view: 'server', label: 'Advanced', icon: 'monitor' },
 ];
@@ -34,7 +37,8 @@ const CLUSTER_ENTRY: Entry = { view: 'cluster', label: 'Cluster', icon: 'server'
 export function Navigation({ uid }: { readonly uid: string | undefined }) {
   const { data: cluster } = useCluster();
   const isNode = cluster !== undefined && cluster.role !== 'single';
-  const entries = isNode ? [...SERVER_ENTRIES, CLUSTER_ENTRY] : SERVER_ENTRIES;
+  const served = SERVER_ENTRIES.filter(({ extension }) => extension === undefined || isServed(extension));
+  const entries = isNode ? [...served, CLUSTER_ENTRY] : served;
   return (
     <ScrollArea p="sm">
       {uid !== undefined && (
@@ -57,7 +61,7 @@ export function Navigation({ uid }: { readonly uid: string | undefined }) {
   );
 }
 
-function Item({ label, icon, href }: Entry & { readonly href: string }) {
+function Item({ label, icon, href }: Pick<Entry, 'label' | 'icon'> & { readonly href: string }) {
   const [isActive] = useRoute(href);
   return (
     <NavLink

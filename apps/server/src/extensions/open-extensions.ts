@@ -23,6 +23,7 @@ type Note = (search: AnsweredSearch) => void;
 export class OpenExtensions {
   /** Their answers that go on for long. */
   readonly lasting = new OpenAnswers();
+  readonly names: readonly string[];
   private readonly opened: readonly OpenExtension[];
   /** Those that look at searches. */
   private readonly noting: readonly NonNullable<OpenExtension['noteSearch']>[];
@@ -31,7 +32,8 @@ export class OpenExtensions {
   /** Of requests that are not answered yet. */
   private readonly requests = new WeakMap<IncomingMessage, readonly RequestNote[]>();
 
-  constructor(opened: readonly OpenExtension[]) {
+  private constructor(names: readonly string[], opened: readonly OpenExtension[]) {
+    this.names = names;
     this.opened = opened;
     this.noting = opened.flatMap((one) => one.noteSearch?.bind(one) ?? []);
     this.carrying = opened.flatMap((one) => one.carried?.bind(one) ?? []);
@@ -42,7 +44,8 @@ export class OpenExtensions {
   static async open(served: readonly ServedExtension[], host: ExtensionsHost): Promise<OpenExtensions> {
     const opened: OpenExtension[] = [];
     for (const { name, configured } of served) opened.push(await configured.open(hostOf(name, host)));
-    return new OpenExtensions(opened);
+    const names = served.map(({ name }) => name);
+    return new OpenExtensions(names, opened);
   }
 
   /** Those that look at requests before they are answered. */

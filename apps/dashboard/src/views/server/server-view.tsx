@@ -1,6 +1,7 @@
 import { SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ApiFault, call } from '../../api/client.js';
+import { call } from '../../api/client.js';
+import { isServed } from '../../api/extensions.js';
 import { useChange, useFeatures, waitForTask } from '../../api/queries.js';
 import type { Page, Task, TaskReceipt } from '../../api/types.js';
 import { Answered } from '../../parts/answered.js';
@@ -21,8 +22,8 @@ export function ServerView() {
       <ViewHead title="Advanced" lead="Features, hooks, rules and copies: what concerns all indexes." />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Features />
-        <Copies />
-        <Webhooks />
+        {isServed('transfer') && <Copies />}
+        {isServed('webhooks') && <Webhooks />}
         <SearchRules />
         <TenantToken />
       </SimpleGrid>
@@ -65,8 +66,6 @@ function Webhooks() {
     queryKey: ['webhooks'],
     queryFn: ({ signal }) => call<{ readonly results: readonly Webhook[] }>('GET', '/webhooks', { signal }),
   });
-  // the server may leave them out
-  if (webhooks.error instanceof ApiFault && webhooks.error.status === 404) return null;
   return (
     <div>
       <Answered query={webhooks}>{({ results }) => <WebhookRecords webhooks={results} />}</Answered>

@@ -36,7 +36,7 @@ export function registerDashboard(router: Router, context: ServerContext): void 
     const shipped = wantsJson(request.headers.accept) ? null : shippedPage();
     if (shipped !== null) {
       const hasPictures = new URLSearchParams(queryOf(request)).get('pictures') === 'on';
-      return sendPage(reply, shipped, context.options.payloadLimitBytes, hasPictures);
+      return sendPage(reply, shipped, context, hasPictures);
     }
     const isAwaited = !wantsJson(request.headers.accept) && !context.options.isProduction && isPageComing();
     return isAwaited ? sendComing(reply) : sendJson(reply, { status: 'Fossick is running' });
@@ -61,18 +61,21 @@ function wantsJson(accept: string | undefined): boolean {
   return accept?.includes('application/json') === true && !accept.includes('text/html');
 }
 
-/** The page knows the limit of a request, so that it cuts larger files. */
+/** The page knows the limit of a request, so that it cuts larger files, and the extensions, so that it shows no view of another one. */
 function sendPage(
   reply: FastifyReply,
   { html }: BuiltPage,
-  payloadLimitBytes: number,
+  { options, extensions }: ServerContext,
   hasPictures: boolean,
 ): FastifyReply {
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   return sendHtml(
     reply,
     policyOf(nonce, hasPictures),
-    html.replace('STYLE_NONCE', nonce).replace('PAYLOAD_LIMIT', String(payloadLimitBytes)),
+    html
+      .replace('STYLE_NONCE', nonce)
+      .replace('PAYLOAD_LIMIT', String(options.payloadLimitBytes))
+      .replace('SERVED_EXTENSIONS', extensions.names.join(' ')),
   );
 }
 
@@ -119,7 +122,7 @@ interface PageFile {
   readonly bytes: Buffer;
 }
 
-/** The built dashboard: its page, in which every answer replaces `STYLE_NONCE` and `PAYLOAD_LIMIT`, and its other files, by name. */
+/** The built dashboard: its page, in which every answer replaces `STYLE_NONCE`, `PAYLOAD_LIMIT` and `SERVED_EXTENSIONS`, and its other files, by name. */
 interface BuiltPage {
   readonly html: string;
   readonly files: ReadonlyMap<string, PageFile>;
