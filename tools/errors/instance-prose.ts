@@ -302,12 +302,12 @@ export const TASK_PROSE: ProseTable = {
   dump_not_found: prose(
     'There is no such dump.',
     'The folder of dumps of this server has no file of that uid: it was removed, or another node wrote it.',
-    'List the dumps with `GET /dumps`; follow one that is being written by its task.',
+    'List the dumps with `GET /_fossick/dumps`; follow one that is being written by its task.',
   ),
   snapshot_not_found: prose(
     'There is no such snapshot.',
     'The folder of snapshots of this server has none of that name: none was written, or it is in an object store.',
-    'List the snapshots with `GET /snapshots`, and write one with `POST /snapshots`.',
+    'List the snapshots with `GET /_fossick/snapshots`, and write one with `POST /snapshots`.',
   ),
   dump_already_processing: reserved(
     'Another dump is being written.',

@@ -29,7 +29,7 @@ fields('batchUid is the uid of its batch', async () => {
 });
 fields('indexUid is the index, null for global tasks', async () => {
   expect((await done('POST', '/indexes/books/documents', [{ id: 1 }])).indexUid).toBe('books');
-  expect((await done('DELETE', '/tasks?uids=0')).indexUid).toBeNull();
+  expect((await done('POST', '/tasks/cancel?uids=0')).indexUid).toBeNull();
 });
 fields('error has message, code, type and link, and only when failed', async () => {
   const { status, error } = await failing();

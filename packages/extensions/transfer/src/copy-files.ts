@@ -18,19 +18,19 @@ interface CopyKind {
 
 /**
  * The dumps and snapshots in the folders of this server, and their bytes. Who reads one has every document, and the keys: only the
- * master key and keys of everything may.
+ * master key and keys of everything may. Their paths begin with `_fossick`: the reference engine answers `GET /dumps` with 405.
  */
 export function copyFileRoutes(dbPath: string, dumpFolder: string, snapshotFolder: string): ExtensionRoute[] {
   const kinds: readonly CopyKind[] = [
     {
-      path: '/dumps',
+      path: '/_fossick/dumps',
       ending: '.dump',
       missing: 'dump_not_found',
       folder: dumpFolder,
       isCopy: (uid) => DUMP_UID.test(uid),
     },
     {
-      path: '/snapshots',
+      path: '/_fossick/snapshots',
       ending: '.snapshot',
       missing: 'snapshot_not_found',
       folder: snapshotFolder,

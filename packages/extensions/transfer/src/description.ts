@@ -86,8 +86,8 @@ export const TRANSFER_PART: ApiPart = {
       answers: registers('snapshotCreation', { status: 202, indexUid: null }),
       errors: [],
     },
-    ...copyOperations('Dump', { path: '/dumps', uid: '20300131-120000000', missing: 'dump_not_found' }),
-    ...copyOperations('Snapshot', { path: '/snapshots', uid: 'data.ms', missing: 'snapshot_not_found' }),
+    ...copyOperations('Dump', { path: '/_fossick/dumps', uid: '20300131-120000000', missing: 'dump_not_found' }),
+    ...copyOperations('Snapshot', { path: '/_fossick/snapshots', uid: 'data.ms', missing: 'snapshot_not_found' }),
     {
       id: 'export',
       method: 'post',

@@ -44,8 +44,8 @@ export function Copies() {
         {dump.data !== undefined && <Written task={dump.data} />}
         {snapshot.data !== undefined && <Written task={snapshot.data} />}
       </div>
-      <CopyFiles path="/dumps" ending=".dump" title="Dumps" />
-      <CopyFiles path="/snapshots" ending=".snapshot" title="Snapshots" />
+      <CopyFiles path="/_fossick/dumps" ending=".dump" title="Dumps" />
+      <CopyFiles path="/_fossick/snapshots" ending=".snapshot" title="Snapshots" />
     </section>
   );
 }

@@ -30,7 +30,8 @@ describe('dumps and snapshots', () => {
     removeFolder(folder);
   });
 
-  const list = async (path: string) => (await server.call<List>('GET', path, undefined, ADMIN)).body.results;
+  const list = async (path: string) =>
+    (await server.call<List>('GET', `/_fossick${path}`, undefined, ADMIN)).body.results;
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(server.url + path, { headers: { ...ADMIN, ...headers } });
   const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
@@ -39,7 +40,7 @@ describe('dumps and snapshots', () => {
   async function made(path: '/dumps' | '/snapshots'): Promise<string> {
     await server.call('POST', path, undefined, ADMIN);
     await server.allTasksDone();
-    return `${path}/${encodeURIComponent((await list(path))[0]!.uid)}/file`;
+    return `/_fossick${path}/${encodeURIComponent((await list(path))[0]!.uid)}/file`;
   }
 
   test('there is none before one is made', async () => {
@@ -72,13 +73,13 @@ describe('dumps and snapshots', () => {
     expect(await list('/dumps')).toEqual(listed);
     expect((await list('/snapshots')).length).toBe(1);
     for (const path of [
-      '/dumps/20300101-000000000',
-      '/dumps/20300101-000000002',
-      '/dumps/notes',
-      '/dumps/.20300101-000000000-0123456789ab',
-      '/dumps/20300101-000000009',
-      '/snapshots/others',
-      ...ELSEWHERE.flatMap((name) => [`/dumps/${name}`, `/snapshots/${name}`]),
+      '/_fossick/dumps/20300101-000000000',
+      '/_fossick/dumps/20300101-000000002',
+      '/_fossick/dumps/notes',
+      '/_fossick/dumps/.20300101-000000000-0123456789ab',
+      '/_fossick/dumps/20300101-000000009',
+      '/_fossick/snapshots/others',
+      ...ELSEWHERE.flatMap((name) => [`/_fossick/dumps/${name}`, `/_fossick/snapshots/${name}`]),
     ]) {
       const answer = await get(`${path}/file`);
       expect(answer.status, path).toBe(404);
@@ -88,8 +89,8 @@ describe('dumps and snapshots', () => {
 
   test('are sent as they are, whole and in parts', async () => {
     for (const path of [await made('/dumps'), await made('/snapshots')]) {
-      const [kind, name] = path.startsWith('/dumps') ? [dumps, '.dump'] : [snapshots, 'sea films.db.snapshot'];
-      const file = readFileSync(join(kind, name === '.dump' ? `${path.split('/')[2]}.dump` : name));
+      const [kind, name] = path.startsWith('/_fossick/dumps') ? [dumps, '.dump'] : [snapshots, 'sea films.db.snapshot'];
+      const file = readFileSync(join(kind, name === '.dump' ? `${path.split('/')[3]}.dump` : name));
       const whole = await get(path, { 'accept-encoding': 'br, gzip' });
       expect(whole.status).toBe(200);
       expect(Object.fromEntries(whole.headers)).toMatchObject({
@@ -130,7 +131,7 @@ describe('dumps and snapshots', () => {
 
   test('a file that vanishes is missing, and one that vanishes while it is sent is sent', async () => {
     const path = await made('/dumps');
-    const file = join(dumps, `${path.split('/')[2]}.dump`);
+    const file = join(dumps, `${path.split('/')[3]}.dump`);
     const bytes = Buffer.alloc(8 << 20, 'fossick');
     writeFileSync(file, bytes);
     const answer = await get(path);
@@ -144,7 +145,7 @@ describe('dumps and snapshots', () => {
   });
 
   test('are for the master key and keys of everything', async () => {
-    const paths = ['/dumps', await made('/dumps'), '/snapshots', await made('/snapshots')];
+    const paths = ['/_fossick/dumps', await made('/dumps'), '/_fossick/snapshots', await made('/snapshots')];
     const statusesOf = async (headers: Record<string, string>) => {
       const statuses: number[] = [];
       for (const path of paths) {
