@@ -63,7 +63,6 @@ export const PARTS = {
     'engine/vectors/dist/rows/document-vectors.js',
     'engine/search/dist/ranked/query-target.js',
     'engine/search/dist/ranked/rank-hybrid.js',
-    'engine/search/dist/ranked/similarity.js',
     'engine/search/dist/ranking/rules/vector-rule.js',
     'foundation/kernel/dist/vectors/vector-graph.js',
     'foundation/kernel/dist/vectors/vector-set.js',

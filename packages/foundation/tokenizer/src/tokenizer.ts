@@ -1,7 +1,6 @@
-import { stepInBudget, utf8Length } from '@fossick/base';
+import { stepInBudget } from '@fossick/base';
 import { buildCharClasses, CLASS_WORD, isQuickText, isQuickWordUnit, NO_BREAK_SPACES } from './char-classes.js';
 import { Cutter } from './cutter.js';
-import type { Script } from './data/script-ranges.js';
 import { type AllowList, allowListOf, detectLanguage, hasOwnLatin, type Language } from './language.js';
 import { decompose, fold, originalLengthOf } from './normalize.js';
 import { isSkinTone, isSymbol, locatedPlainText, plainForm, plainTextOf } from './plain-text.js';
@@ -10,16 +9,7 @@ import { indexedForm, POSITION_END, PositionWalk } from './positions.js';
 import { quickTokens } from './quick-tokens.js';
 import { type QuickWords, quickVisit } from './quick-visit.js';
 import { splitScriptGroups } from './script.js';
-import { segmentChinese } from './segmenting/chinese.js';
-import { segmentGerman } from './segmenting/german.js';
-import { segmentJapanese } from './segmenting/japanese.js';
-import { segmentKorean } from './segmenting/korean.js';
-import { segmentKhmer, segmentThai } from './segmenting/southeast-asian.js';
-
-const ARABIC_ARTICLE = /^(?:ال|أل|إل|آل|ٱل)/;
-const ARABIC_ARTICLE_LENGTH = 2;
-/** A piece this short is one word, whatever it begins with: 4 bytes are two Arabic letters. */
-const ARABIC_SHORT_BYTES = 4;
+import { type Segment, segmenterOf } from './segmenters.js';
 
 /**
  * The number of the rules by which texts become words: one more with each change of a table or a step that gives a text other words. An
@@ -303,43 +293,4 @@ function isFlagLetter(text: string, at: number): boolean {
 function codeStartBefore(text: string, at: number): number {
   if (at < 2) return at - 1;
   return text.codePointAt(at - 2)! > 0xffff ? at - 2 : at - 1;
-}
-
-/** Cuts a piece between separators into words: returns their UTF-16 lengths in order, which add up to the piece's. */
-type Segment = (piece: string) => readonly number[];
-
-/**
- * The segmenter of a script and language; undefined means one word. Each loads its dictionary when it first cuts, so text
- * in other languages never pays for it. Japanese and Korean are cut only where a locale is given (`allowed`), as in the
- * recorded answers (docs/internals/decisions/languages.md).
- */
-function segmenterOf(
-  script: Script,
-  language: Language | undefined,
-  allowed: AllowList | undefined,
-): Segment | undefined {
-  switch (script) {
-    case 'latin':
-      return language === 'deu' ? segmentGerman : undefined;
-    case 'cj':
-      if (language === 'cmn') return segmentChinese;
-      return language === 'jpn' && allowed !== undefined ? segmentJapanese : undefined;
-    case 'hangul':
-      return allowed?.languages.has('kor') ? segmentKorean : undefined;
-    case 'thai':
-      return segmentThai;
-    case 'khmer':
-      return segmentKhmer;
-    case 'arabic':
-      return allowed === undefined || allowed.languages.has('ara') || allowed.languages.has('pes')
-        ? segmentArabic
-        : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function segmentArabic(piece: string): readonly number[] {
-  if (utf8Length(piece) <= ARABIC_SHORT_BYTES || !ARABIC_ARTICLE.test(piece)) return [piece.length];
-  return [ARABIC_ARTICLE_LENGTH, piece.length - ARABIC_ARTICLE_LENGTH];
 }

@@ -1,18 +1,14 @@
 import {
   foreignVectors,
   inFieldOrder,
-  isJsonObject,
   type JsonObject,
-  numberIn,
   pruneFields,
   Selectors,
   VECTORS_FIELD,
 } from '@fossick/documents';
 import { planFields } from './field-plan.js';
+import { geoDistanceOf, geoPointOfSort } from './geo-distance.js';
 import { type FormattedTexts, type HitFormatterInput, LeafFormatter } from './leaf-formatter.js';
-
-const EARTH_RADIUS_METRES = 6_371_000;
-const GEO_POINT = /_geoPoint\(\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\d+)?)\s*\)/;
 
 /** The parts of a hit. `fields` may be the document itself and must not be modified. */
 export interface FormattedHit extends FormattedTexts {
@@ -73,44 +69,4 @@ export function buildHit(parts: FormattedHit): JsonObject {
   if (parts.formatted !== undefined) hit['_formatted'] = parts.formatted;
   if (parts.matchesPosition !== undefined) hit['_matchesPosition'] = parts.matchesPosition;
   return hit;
-}
-
-/** A point in degrees. */
-interface GeoPoint {
-  readonly lat: number;
-  readonly lng: number;
-}
-
-/** The first point in the sort expressions, undefined when there is none. */
-function geoPointOfSort(sort: readonly string[]): GeoPoint | undefined {
-  for (const rule of sort) {
-    const [, lat, lng] = GEO_POINT.exec(rule) ?? [];
-    if (lat !== undefined && lng !== undefined) return { lat: Number(lat), lng: Number(lng) };
-  }
-  return undefined;
-}
-
-/** Whole metres from the point to the document's `_geo`; undefined when the document has none. O(1). */
-function geoDistanceOf(fields: JsonObject, point: GeoPoint): number | undefined {
-  const geo = fields['_geo'];
-  if (!isJsonObject(geo)) return undefined;
-  const lat = readDegrees(geo['lat']);
-  const lng = readDegrees(geo['lng']);
-  return lat === undefined || lng === undefined ? undefined : Math.round(haversineMetres(point, { lat, lng }));
-}
-
-function readDegrees(value: unknown): number | undefined {
-  const number = numberIn(value);
-  if (number !== undefined) return number;
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  const degrees = Number(value);
-  return Number.isFinite(degrees) ? degrees : undefined;
-}
-
-function haversineMetres(from: GeoPoint, to: GeoPoint): number {
-  const radians = Math.PI / 180;
-  const latHalf = Math.sin(((to.lat - from.lat) * radians) / 2);
-  const lngHalf = Math.sin(((to.lng - from.lng) * radians) / 2);
-  const chord = latHalf * latHalf + Math.cos(from.lat * radians) * Math.cos(to.lat * radians) * lngHalf * lngHalf;
-  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.sqrt(chord));
 }
