@@ -10,6 +10,8 @@ import { packageFolders, rootFolder } from '../run/workspace.mjs';
 import { flatTypes } from './flat-types.mjs';
 import { manifestOf } from './published.mjs';
 
+/** Packages that no user of a bundle calls: their types are copied without comments, which would take room. */
+const UNCALLED = /\/(kernel|tasks|vectors)\/(dist|build)\//;
 /** Types that follow from schemas, whose library users of a bundle do not have. */
 const COMPUTED = /\/openapi\/answer-types\.d\.ts$/;
 
@@ -44,7 +46,8 @@ export function copyTypes(doors, target) {
 }
 
 function textOf(file) {
-  return readFileSync(join(rootFolder, file), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
+  const text = readFileSync(join(rootFolder, file), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
+  return UNCALLED.test(file) ? text.replace(/\/\*\*.*?\*\/\s*/gs, '') : text;
 }
 
 function declarationOf(said, from, packages) {
@@ -54,9 +57,9 @@ function declarationOf(said, from, packages) {
   return join(packages.get(name), 'dist', `${door}.d.ts`);
 }
 
-/** `packages/foundation/base/dist/ids.d.ts` is at `base/ids.d.ts`. */
+/** `packages/foundation/base/dist/ids.d.ts` is at `base/ids.d.ts`; declarations of other compilers keep their folder `build`. */
 function placeOf(file) {
-  const [, name, rest] = /([^/]+)\/dist\/(.*)$/.exec(file);
+  const [, name, rest] = /([^/]+)\/(?:dist\/)?((?<=dist\/).*|build\/.*)$/.exec(file);
   return join(name, rest);
 }
 

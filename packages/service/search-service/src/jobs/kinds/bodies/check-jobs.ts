@@ -28,7 +28,18 @@ interface BodyForm {
   readonly isWrite?: boolean;
   readonly parse?: (bytes: Buffer) => unknown;
 }
-const BODIES = {
+/** The bodies that are checked so. */
+export type BodyName =
+  | 'search'
+  | 'facetSearch'
+  | 'multiSearch'
+  | 'similar'
+  | 'documents'
+  | 'fields'
+  | 'deletion'
+  | 'edition';
+
+const BODIES: Readonly<Record<BodyName, BodyForm>> = {
   search: { fields: SERVER_SEARCH_BODY, ignoresUnknown: false },
   facetSearch: { fields: FACET_SEARCH_BODY, ignoresUnknown: true },
   multiSearch: { fields: SERVER_MULTI_SEARCH_BODY, ignoresUnknown: false },
@@ -37,10 +48,7 @@ const BODIES = {
   fields: { fields: FIELDS_BODY, ignoresUnknown: false },
   deletion: { fields: DELETION_BODY, ignoresUnknown: false, isWrite: true },
   edition: { fields: EDITION_BODY, ignoresUnknown: false, isWrite: true, parse: parseEdition },
-} as const satisfies Readonly<Record<string, BodyForm>>;
-
-/** The bodies that are checked so. */
-export type BodyName = keyof typeof BODIES;
+};
 
 /** A body; the answer is null when it is valid as it is, or its JSON text without white space and members that its route ignores. */
 export interface ReceivedBodyJob {
@@ -59,7 +67,7 @@ export const RECEIVED_BODY: JobKind<ReceivedBodyJob, Buffer | null> = {
   run(_engine, { of, body, featuresOn = [] }) {
     // a value of a million words would stay in the heap of this thread, which seldom needs room
     setImmediate(collectGarbage);
-    const { fields, ignoresUnknown, isWrite = false, parse = parseJson }: BodyForm = BODIES[of];
+    const { fields, ignoresUnknown, isWrite = false, parse = parseJson } = BODIES[of];
     const given = parse(Buffer.from(body.buffer, body.byteOffset, body.length));
     readFields(given, fields, { ignoresUnknown });
     if (isWrite)
