@@ -252,7 +252,8 @@ describe('every method of the npm client', () => {
     expect(await books.delete().waitTask()).toMatchObject({ status: 'succeeded' });
   });
 
-  it('was called', () => {
+  // some methods make copies: without them not all can be called
+  it.runIf(HAS_COPIES)('was called', () => {
     const methodsOf = (target: object): string[] => Object.getOwnPropertyNames(Object.getPrototypeOf(target));
     const plain = new Meilisearch({ host: 'http://a' });
     const all = [plain, plain.index('a'), plain.tasks, plain.batches, plain.chat('a')].flatMap(methodsOf);
