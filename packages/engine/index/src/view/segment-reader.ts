@@ -257,7 +257,9 @@ export class SegmentReader implements SegmentView {
       const [first, second] = ranges.map(({ table, from, to }) => table.addresses(from, to));
       return second === undefined ? first! : joinPostingLists(first!, second);
     };
-    const stored = ranges.map(({ name }) => this.windows.load()?.ofPrefix(name, prefix) ?? null);
+    const stored = ranges.map(
+      ({ name, from }) => this.windows.load()?.ofPrefix(name, prefix, from as TermOrdinal) ?? null,
+    );
     const windows = stored.reduce((left, right) =>
       left === null || right === null ? null : joinedWindows(left, right),
     );

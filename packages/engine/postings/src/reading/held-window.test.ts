@@ -69,8 +69,12 @@ function rowsInMemory(): { rows: RowReader; put: (table: string, key: Uint8Array
   };
 }
 
-/** The stored windows of the words `a0`, `a1`, ... of one table each. */
-function storedWindows(kernel: Kernel, tables: readonly (readonly (readonly Occurrence[])[])[]): SegmentWindowRecords {
+/** The stored windows of the words `aa`, `ab`, ... of one table each, or of words that begin otherwise. */
+function storedWindows(
+  kernel: Kernel,
+  tables: readonly (readonly (readonly Occurrence[])[])[],
+  beginning = 'a',
+): SegmentWindowRecords {
   const { rows, put } = rowsInMemory();
   const stretch = { firstDoc: FIRST_DOC as DocId, lastDoc: (DOC_BOUND - 1) as DocId, docCount: DOC_COUNT };
   const writer = SegmentWindows.begin(kernel, { put } as never, SEGMENT, stretch, FIELDS)!;
@@ -84,7 +88,7 @@ function storedWindows(kernel: Kernel, tables: readonly (readonly (readonly Occu
       const { postings } = inverter.encode(Uint32Array.of(0));
       const list = kernel.memory.allocate(postings.length);
       kernel.memory.write(list, postings);
-      writer.add(Buffer.from(`a${String.fromCharCode(97 + word)}`), postingListIn(list, 0));
+      writer.add(Buffer.from(`${beginning}${String.fromCharCode(97 + word)}`), postingListIn(list, 0));
       kernel.memory.free(list);
     }
   }
@@ -119,7 +123,9 @@ test('windows have the documents of the words, sparse or not, whatever happens b
       );
       const records = storedWindows(kernel, words);
       const ofTable = (table: 'fuzzy' | 'exact') =>
-        isPrefix ? records.ofPrefix(table, Buffer.from('a')) : records.ofWord(table, 0 as TermOrdinal);
+        isPrefix
+          ? records.ofPrefix(table, Buffer.from('a'), 0 as TermOrdinal)
+          : records.ofWord(table, 0 as TermOrdinal);
       const [fuzzy, exact] = [ofTable('fuzzy'), ofTable('exact')];
       fc.pre(fuzzy !== null && exact !== null);
       const stored = joinedWindows(fuzzy!, exact!);
@@ -185,6 +191,24 @@ test('windows have the documents of the words, sparse or not, whatever happens b
     { seed, numRuns: runsOf(40) },
   );
 }, 120_000);
+
+test.each([
+  'abcd',
+  'abcde',
+  'abcdef',
+  'abcdefg',
+  'abcdefgh',
+])('prefixes of up to seven bytes have windows: %s', (beginning) => {
+  const kernel = createKernel();
+  const word = occurrencesOf({ steps: [50, 60, 70], early: 2 }, 0);
+  const words = Array.from({ length: WORD_COUNT }, () => word);
+  const records = storedWindows(kernel, [[], words], beginning);
+  const found = (first: number): number | undefined =>
+    records.ofPrefix('exact', Buffer.from(beginning), first as TermOrdinal)?.docCount;
+  const docCount = WORD_COUNT * new Set(word.map(({ doc }) => doc)).size;
+  expect(found(0)).toBe(beginning.length > 7 ? undefined : docCount);
+  expect(found(1)).toBe(beginning.length > 4 ? undefined : docCount);
+});
 
 test('windows of few documents take fewer bytes than their bits until they are used often', () => {
   const kernel = createKernel();

@@ -23,6 +23,10 @@ import type { WordTable } from './segment-terms.js';
 /** Rough bytes of a record as an object, with its map entry. */
 const RECORD_BYTES = 200;
 const LANE_BITS = 128;
+/** Longer prefixes have no windows. */
+const PREFIX_BYTES_MAX = 7;
+/** Prefixes of more bytes are found by the ordinal of their first word. */
+const KEY_BYTES = 4;
 
 /** Windows stored with a segment for one word, or for all words with a prefix. */
 export interface WordWindows {
@@ -84,10 +88,12 @@ export class SegmentWindowRecords implements HeldMemory {
     return this.windowsOf(keyOf(numberOf(table), 0, ordinal));
   }
 
-  /** The windows of the words of one table. */
-  ofPrefix(table: WordTable, prefix: Uint8Array): WordWindows | null {
+  /** The windows of the words of one table; `first`: the ordinal of the first of them. */
+  ofPrefix(table: WordTable, prefix: Uint8Array, first: TermOrdinal): WordWindows | null {
+    if (prefix.length > PREFIX_BYTES_MAX) return null;
     let key = 0;
-    for (const byte of prefix) key = key * 256 + byte;
+    if (prefix.length > KEY_BYTES) key = first;
+    else for (const byte of prefix) key = key * 256 + byte;
     return this.windowsOf(keyOf(numberOf(table), prefix.length, key));
   }
 

@@ -77,6 +77,7 @@ const QUERIES: readonly Partial<SearchRequest>[] = [
   ...['t', 'th', 'the', 'film', 'ra', 'ratio', 'bare', 'lake', 'filmed', 'thf', 'directd', 'thefilm', 'filmfilm'].map(
     (q) => ({ q }),
   ),
+  ...['direc', 'direct', 'directe', 'filme', 'ration', 'the ratio', 'radio direct'].map((q) => ({ q })), // beyond four bytes
   ...['the film', 'film th', 'rat radio', 'the film was dir', 'ba re', '"the film"', 'in the', 'radio -film'].map(
     (q) => ({ q }),
   ),

@@ -1,4 +1,4 @@
-// Windows that are stored with a segment: for each common word, and each common prefix of 1 to 4 bytes, the documents by field and by early position. Words
+// Windows that are stored with a segment: for each common word, and each common prefix of 1 to 7 bytes, the documents by field and by early position. Words
 // come in byte order. The documents of a word or prefix are collected in a level: as entries while they are few, then as bitmaps. A finished prefix is added
 // to the prefix that is a byte shorter. docs/internals/storage-layout.md draws the bytes.
 
@@ -8,9 +8,12 @@ import { writeVarint } from "../postings/encode";
 import { Inverter } from "./inverter";
 import { WINDOW_COMMON_SHARE, WINDOW_FIELDS_MAX, WINDOW_POSITIONS, WINDOW_RECORD_BYTES, WINDOW_SLOTS, WINDOW_WORDS_MIN } from "../layout";
 
-/** Levels: words, then prefixes of 1 to 4 bytes. */
+/** Levels: words, then prefixes of 1 to 7 bytes. */
 const WORD: u32 = 0;
-const LEVELS: u32 = 5;
+const DEPTH_MAX: u32 = 7;
+const LEVELS: u32 = DEPTH_MAX + 1;
+/** The key of a prefix of more bytes is not its bytes, but the ordinal of its first word. */
+const KEY_BYTES: u32 = 4;
 /** The entries of a level become bitmaps when there is one entry in this many documents of the stretch: both then need as much memory. */
 const DENSE_SHARE: u32 = 64;
 const ENTRIES_MIN: u32 = 64;
@@ -24,9 +27,9 @@ class Writer {
   fieldCount: u32;
   /** 1 once a key was of another field: the output is then invalid. */
   hasOtherFields: u32;
+  /** The last word: its first eight bytes, and its length. */
+  head: u64;
   table: u32;
-  /** The last word: its first four bytes, and its length. */
-  head: u32;
   length: u32;
   ordinal: u32;
   out: usize;
@@ -49,7 +52,8 @@ class Level {
   wordCount: u32;
   /** Sum of the document counts of all its words. */
   docSum: u32;
-  unused: u32;
+  /** The ordinal of its first word. */
+  first: u32;
 }
 
 const LEVEL_BYTES: usize = offsetof<Level>() + (<usize>WINDOW_SLOTS << 2);
@@ -98,18 +102,22 @@ export function windowsTable(at: usize, table: u32): void {
   writer.length = 0;
 }
 
-/** Adds the next word: its first four bytes, the first one highest, zero-padded; its length in bytes, and its list. O(occurrences). */
-export function windowsAdd(at: usize, head: u32, length: u32, list: usize): void {
-  const writer = changetype<Writer>(at);
-  const differing = clz(head ^ writer.head) >> 3;
+/** Adds the next word: its first eight bytes, the first one highest, zero-padded; its length in bytes, and its list. O(occurrences). */
+export function windowsAdd(at: usize, high: u32, low: u32, length: u32, list: usize): void {
+  addWord(changetype<Writer>(at), (<u64>high << 32) | low, length, list);
+}
+
+function addWord(writer: Writer, head: u64, length: u32, list: usize): void {
+  const differing = <u32>(clz(head ^ writer.head) >> 3);
   closeBeyond(writer, min(differing, min(length, writer.length)));
   writer.head = head;
   writer.length = length;
   const ordinal = writer.ordinal++;
-  const depth = min<u32>(length, 4);
+  const depth = min<u32>(length, DEPTH_MAX);
   const docCount = listDocCount(list);
   for (let i: u32 = 1; i <= depth; i++) {
     const level = levelAt(writer, i);
+    if (level.wordCount == 0) level.first = ordinal;
     level.wordCount++;
     level.docSum += docCount;
   }
@@ -135,7 +143,7 @@ export function windowsAddTable(at: usize, inverterAt: usize, wordCount: u32, fr
     const pair = inverter.words + (<usize>word << 3);
     const length = load<u32>(pair, 4);
     // words are padded with zeros
-    windowsAdd(at, bswap(load<u32>(load<u32>(pair))), length, inverter.out + load<u32>(inverter.offsets + (<usize>word << 2)));
+    addWord(writer, bswap(load<u64>(load<u32>(pair))), length, inverter.out + load<u32>(inverter.offsets + (<usize>word << 2)));
     word++;
   }
   return word;
@@ -266,11 +274,11 @@ function empty(level: Level): void {
 
 /** Closes the prefixes that are longer than this many bytes. */
 function closeBeyond(writer: Writer, length: u32): void {
-  for (let depth = min<u32>(writer.length, 4); depth > length; depth--) {
+  for (let depth = min<u32>(writer.length, DEPTH_MAX); depth > length; depth--) {
     const level = levelAt(writer, depth);
-    const head = writer.head >> ((4 - depth) << 3);
+    const head = writer.head >> <u64>((8 - depth) << 3);
     if (level.isDense != 0 && level.wordCount >= <u32>WINDOW_WORDS_MIN && endsWhole(head, depth)) {
-      record(writer, level, (writer.table << 3) | depth, head);
+      record(writer, level, (writer.table << 3) | depth, depth > KEY_BYTES ? level.first : <u32>head);
     }
     if (depth > 1) pass(writer, level, levelAt(writer, depth - 1));
     else empty(level);
@@ -278,10 +286,10 @@ function closeBeyond(writer: Writer, length: u32): void {
 }
 
 /** Whether this many bytes, the last one lowest, are complete UTF-8 characters. */
-function endsWhole(head: u32, length: u32): bool {
+function endsWhole(head: u64, length: u32): bool {
   let at: u32 = 0;
   while (at < length) {
-    const byte = (head >> ((length - 1 - at) << 3)) & 0xff;
+    const byte = <u32>(head >> <u64>((length - 1 - at) << 3)) & 0xff;
     at += byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
   }
   return at == length;

@@ -11,7 +11,7 @@ export interface StoredWindows {
   readonly table: 0 | 1;
   /** Bytes of a prefix; 0: a word. */
   readonly length: number;
-  /** The word's ordinal, or the bytes of the prefix, the last one lowest. */
+  /** The word's ordinal, or the bytes of the prefix, the last one lowest; of a prefix of more than four bytes the ordinal of its first word. */
   readonly key: number;
   /** Documents of the word, or the sum over all words of the prefix. */
   readonly docCount: number;
@@ -39,8 +39,7 @@ export class WindowWriter extends KernelPart {
 
   /** Adds the next word in byte order, with its list in kernel memory. O(occurrences). */
   add(word: Uint8Array, list: PostingList): void {
-    const head = ((word[0] ?? 0) << 24) | ((word[1] ?? 0) << 16) | ((word[2] ?? 0) << 8) | (word[3] ?? 0);
-    this.exports.windowsAdd(this.writer, head, word.length, list);
+    this.exports.windowsAdd(this.writer, fourBytes(word, 0), fourBytes(word, 4), word.length, list);
   }
 
   /** Adds the words of the inverter's last table from `from` on, until `byteCount` bytes can be taken; returns the index of the next word. */
@@ -76,6 +75,10 @@ export class WindowWriter extends KernelPart {
     this.exports.windowsFree(this.writer);
   }
 }
+
+/** Four bytes of a word, zero-padded, the first one highest. */
+const fourBytes = (word: Uint8Array, at: number): number =>
+  ((word[at] ?? 0) << 24) | ((word[at + 1] ?? 0) << 16) | ((word[at + 2] ?? 0) << 8) | (word[at + 3] ?? 0);
 
 /** Reads records, given as u32 numbers. O(records). */
 export function* readWindowRecords(words: Uint32Array): Generator<StoredWindows> {
