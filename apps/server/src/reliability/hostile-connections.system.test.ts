@@ -127,6 +127,7 @@ describe.skipIf(!isBuilt)('a connection', () => {
     [1, '/openapi.json'],
     [8, '/openapi.json'],
     [8, '/docs'],
+    [8, '/dashboard/sample.json'],
     [4, '/indexes/a/documents?limit=1000'],
   ])('%i of them with a thousand requests for %s ahead take bounded memory, and others are served', async (count, path) => {
     const ask = `GET ${path} HTTP/1.1\r\n${HOST}accept-encoding: br\r\n\r\n`;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -9,7 +10,7 @@ import { registerErrors } from '../errors.js';
 import { passing, stopIntervals } from '../passing-time.test-support.js';
 import { registerAnswers } from './answer-sending.js';
 import { AnswerWatch } from './answer-watch.js';
-import { registerCompression } from './compression.js';
+import { constantAnswer, registerCompression } from './compression.js';
 import { PartedBytes } from './parted-bytes.js';
 
 const CAPACITY_BYTES = 100_000_000;
@@ -19,6 +20,8 @@ const SOON = { timeout: 60_000, interval: 5 };
 /** More than the sockets of a connection hold for a client that does not read. */
 const LARGE_BYTES = 30_000_000;
 const LARGE = Buffer.alloc(LARGE_BYTES, 'large answer ');
+/** The same: random bytes stay as long when they are compressed. */
+const NEVER_CHANGES = randomBytes(LARGE_BYTES);
 /** What a slow client reads between two looks: the system reports progress in steps of more than one of these. */
 const SLOW_BYTES = 1_200_000;
 
@@ -38,6 +41,7 @@ async function start(
   registerAnswers(app, new AnswerWatch(account, SPANS), () => registerCompression(app));
   registerErrors(app);
   app.get('/large', (_request, reply) => reply.header('content-type', 'application/json').send(LARGE));
+  app.get('/constant', (_request, reply) => reply.send(constantAnswer(NEVER_CHANGES)));
   app.get('/parts', (_request, reply) => sendParts(reply, new PartedBytes(parts)));
   app.get('/text', (_request, reply) => reply.send('é'.repeat(500_000)));
   app.get('/small', (_request, reply) => reply.send({ status: 'available' }));
@@ -131,6 +135,25 @@ test('a full memory refuses large answers only', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/small`)).status).toBe(200);
   others.release();
   expect((await fetch(`http://127.0.0.1:${port}/large`)).status).toBe(200);
+});
+
+test.each([
+  'identity',
+  'br',
+  'gzip',
+])('answers that never change take no room (%s), and are closed if nobody reads them', async (encoding) => {
+  const { port, account } = await start();
+  const ask = `GET /constant HTTP/1.1\r\nhost: a\r\naccept-encoding: ${encoding}\r\n\r\n`;
+  const sockets = Array.from({ length: 4 }, () => open(port).pause());
+  const begun = sockets.map((socket) => new Promise((resolve) => socket.once('readable', resolve)));
+  for (const socket of sockets) socket.write(ask.repeat(8));
+  await Promise.all(begun);
+  const large = await fetch(`http://127.0.0.1:${port}/large`);
+  expect(large.status).toBe(200);
+  await large.arrayBuffer();
+  await expect.poll(() => account.heldBytes, SOON).toBe(0);
+  const closed = sockets.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
+  if (encoding === 'identity') await passing(SPANS.lookMs, Promise.race(closed));
 });
 
 test('streams of HTTP/2 whose windows stay closed are counted and closed, their connection is not', async () => {

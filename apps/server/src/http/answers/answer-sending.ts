@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type AnswerWatch, collectSoon, LARGE_BYTES } from './answer-watch.js';
+import { isConstantAnswer } from './compression.js';
 import { byteLength, PartedBytes } from './parted-bytes.js';
 
 /** Bytes that are passed to a connection at once. */
@@ -12,7 +13,8 @@ const WHOLE_BYTES = 256 * 1024;
 const LISTENERS_MAX = 20;
 
 /**
- * Counts answers from before they are compressed until their clients have taken them, and sends large ones in pieces.
+ * Counts answers from before they are compressed until their clients have taken them, and sends large ones in pieces. Those that never
+ * change take no room, and are followed like others.
  * `register` adds the hooks between these two, which change the bytes. An answer without room is refused with 503.
  */
 export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, register: () => void): void {
@@ -24,7 +26,8 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
     if (!isBytes(payload)) return done(null, payload);
     reply.raw.on('close', () => watch.ended(reply.raw));
     try {
-      watch.count(reply.raw, byteLength(payload));
+      // who needs no key must not use up the memory for answers with what is there anyway
+      watch.count(reply.raw, isConstantAnswer(payload) ? 0 : byteLength(payload));
     } catch (error) {
       // nobody refers to it once this turn is over
       if (byteLength(payload) >= LARGE_BYTES) collectSoon();

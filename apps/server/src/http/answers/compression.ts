@@ -85,6 +85,11 @@ export function constantAnswer(bytes: Buffer): Buffer {
   return bytes;
 }
 
+/** Whether an answer is one of those: however many clients take it, its bytes are there once. */
+export function isConstantAnswer(payload: unknown): boolean {
+  return Buffer.isBuffer(payload) && constantForms.has(payload);
+}
+
 /**
  * Compresses every answer that has a body, however small, if the client accepts one of the methods. Larger ones wait for their turn, of
  * `turns`; one whose client has gone meanwhile is not compressed.

@@ -31,6 +31,17 @@ export function registerDashboard(router: Router, context: ServerContext): void 
     page ??= readBuiltPage();
     return page;
   };
+  let madeSample: Promise<Buffer> | undefined;
+  // anyone may ask for it again and again: it is made once
+  const sample = (): Promise<Buffer> => {
+    madeSample ??= import('../../sample.js')
+      .then(({ sampleJson }) => sampleJson())
+      .catch((error: unknown) => {
+        madeSample = undefined;
+        throw error;
+      });
+    return madeSample;
+  };
   router.on('GET', '/', (request, reply) => {
     addVary(reply, 'accept');
     const shipped = wantsJson(request.headers.accept) ? null : shippedPage();
@@ -44,8 +55,7 @@ export function registerDashboard(router: Router, context: ServerContext): void 
   router.on('GET', '/dashboard/:file', async (request, reply) => {
     const name = pathOf<'file'>(request).file;
     const shipped = shippedPage();
-    if (shipped !== null && name === SAMPLE_FILE)
-      return sendBytes(reply, await (await import('../../sample.js')).sampleJson());
+    if (shipped !== null && name === SAMPLE_FILE) return sendBytes(reply, constantAnswer(await sample()));
     const file = shipped?.files.get(name);
     if (file === undefined) throw noRoute(request.url);
     return reply
