@@ -124,6 +124,28 @@ test('answers that wait for an earlier one on their connection are not closed, a
   await passingUntilFree(account);
 });
 
+test('many connections that take much at once leave turns of the event loop for others', async () => {
+  const { port } = await start();
+  const progressed = vi.spyOn(AnswerWatch.prototype, 'progressed');
+  cleanups.push(() => progressed.mockRestore());
+  let [most, all] = [0, 0];
+  const sockets = Array.from({ length: 40 }, () => open(port));
+  for (const socket of sockets) {
+    // one connection is accepted in a turn
+    socket.write(get('/small'));
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.pause();
+  }
+  for (const socket of sockets) socket.write(get('/constant'));
+  while (all < 40 * 1_000_000) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const turn = progressed.mock.calls.reduce((sum, [, bytes]) => sum + bytes, 0);
+    progressed.mockClear();
+    [most, all] = [Math.max(most, turn), all + turn];
+  }
+  expect(most).toBeLessThan(10_000_000);
+});
+
 test('a full memory refuses large answers only', async () => {
   const { port, account } = await start();
   const others = account.hold();

@@ -6,6 +6,11 @@ import { byteLength, PartedBytes } from './parted-bytes.js';
 
 /** Bytes that are passed to a connection at once. */
 const PIECE_BYTES = 64 * 1024;
+/**
+ * Bytes of all answers that are passed on in one turn of the event loop. A connection takes up to 4 MB at once, so hundreds of them would
+ * keep this thread for seconds, copying, before it hears of another request.
+ */
+const BYTES_PER_TURN = 4 * 2 ** 20;
 /** Answers up to this size are sent in one piece: a client that reads 5 KB/s takes all of it within the limit of time. */
 const WHOLE_BYTES = 256 * 1024;
 
@@ -74,6 +79,11 @@ class AnswerPieces extends Readable {
     this.onPiece = onPiece;
   }
   override _read(): void {
+    inTurn(() => this.pushPiece());
+  }
+
+  private pushPiece(): void {
+    if (this.destroyed) return;
     const part = this.parts.at(-1);
     if (part === undefined) return void this.push(null);
     const end = Math.min(part.length, this.at + PIECE_BYTES);
@@ -87,4 +97,21 @@ class AnswerPieces extends Readable {
     this.push(piece);
     if (this.parts.length === 0) this.push(null);
   }
+}
+
+let leftInTurn = BYTES_PER_TURN;
+const waitingForTurn: (() => void)[] = [];
+
+/** Passes on a piece: now, or in a later turn of the event loop, first come, first served. */
+function inTurn(pass: () => void): void {
+  if (leftInTurn === BYTES_PER_TURN) setImmediate(beginTurn);
+  leftInTurn -= PIECE_BYTES;
+  if (leftInTurn >= 0) pass();
+  else waitingForTurn.push(pass);
+}
+
+function beginTurn(): void {
+  leftInTurn = BYTES_PER_TURN;
+  const mostCount = BYTES_PER_TURN / PIECE_BYTES;
+  for (const pass of waitingForTurn.splice(0, mostCount)) inTurn(pass);
 }
