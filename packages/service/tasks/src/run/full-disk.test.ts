@@ -11,6 +11,8 @@ class Disk implements LogReserve {
   isFull = false;
   private isHeld = true;
   releaseCount = 0;
+  /** Called when the reserve is made again. */
+  onRestored: () => void = () => undefined;
   release(): boolean {
     if (!this.isHeld) return false;
     this.isHeld = false;
@@ -18,7 +20,10 @@ class Disk implements LogReserve {
     return true;
   }
   restore(): boolean {
-    if (!this.isFull) this.isHeld = true;
+    if (!this.isFull && !this.isHeld) {
+      this.isHeld = true;
+      this.onRestored();
+    }
     return this.isHeld;
   }
   write(): void {
@@ -28,8 +33,8 @@ class Disk implements LogReserve {
 
 const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
 
-it('tasks end at once each time that the disk is full, however soon after the last time', async () => {
-  const disk = new Disk();
+/** A log on a disk, and the loop that runs its tasks. */
+function start(disk: Disk, retryMs: number) {
   const store = openMemoryStore();
   const plain: TaskLog = openTaskLog(store);
   const log = openTaskLog(store, {
@@ -42,8 +47,7 @@ it('tasks end at once each time that the disk is full, however soon after the la
   const ended: (() => void)[] = [];
   const scheduler = runScheduler({
     log,
-    // nobody waits so long
-    retryMs: 2 ** 31 - 1,
+    retryMs,
     executor: { execute: async ({ tasks }) => tasks.map(() => ({ status: 'succeeded' as const })) },
     findIndex: () => undefined,
     onCommit: () => ended.shift()?.(),
@@ -55,6 +59,13 @@ it('tasks end at once each time that the disk is full, however soon after the la
     await end;
     return log.get(uid)!.status;
   };
+  return { run, scheduler };
+}
+
+it('tasks end at once each time that the disk is full, however soon after the last time', async () => {
+  const disk = new Disk();
+  // nobody waits so long
+  const { run, scheduler } = start(disk, 2 ** 31 - 1);
   const statuses: unknown[] = [];
   for (let time = 0; time < 5; time++) {
     disk.isFull = true;
@@ -64,5 +75,21 @@ it('tasks end at once each time that the disk is full, however soon after the la
   }
   expect(statuses).toEqual(Array.from({ length: 5 }, () => ['failed', 'succeeded']).flat());
   expect(disk.releaseCount).toBe(5);
+  await scheduler.stop();
+});
+
+it('the reserve is made again once there is space, also if no task runs then', async () => {
+  const disk = new Disk();
+  const { run, scheduler } = start(disk, 1);
+  for (let time = 0; time < 3; time++) {
+    disk.isFull = true;
+    expect(await run(`full-${time}`)).toBe('failed');
+    const restored = new Promise<void>((resolve) => {
+      disk.onRestored = resolve;
+    });
+    disk.isFull = false;
+    await restored;
+  }
+  expect(disk.releaseCount).toBe(3);
   await scheduler.stop();
 });

@@ -28,7 +28,7 @@ const REOPENED_MS = 200;
  * writer thread.
  */
 export function runScheduler(given: SchedulerOptions): Scheduler {
-  const { onFault } = given;
+  const { onFault, retryMs = RETRY_MS } = given;
   const waits = new QuarantineWaits(given.trials);
   const options = {
     ...given,
@@ -61,7 +61,8 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
       };
     });
   const waitForWork = async ({ uids, untilMs }: HeldTasks): Promise<void> => {
-    if (uids.length === 0) return sleep();
+    // until there is space for the reserve again: it has to be there the next time, also if no task runs before
+    if (uids.length === 0) return sleep(options.log.reserve?.restore() === false ? retryMs : undefined);
     options.attempts.write({ running: [], waiting: uids, isTrial: false });
     try {
       await sleep(Math.min(Math.max(untilMs - waits.now(), 0), SLEEP_MS_MAX));
@@ -87,7 +88,7 @@ export function runScheduler(given: SchedulerOptions): Scheduler {
         // once more at once, with the reserve, so that the tasks fail now
         if (isOfDisk(error) && mayRelease && options.log.reserve?.release() === true) mayRelease = false;
         else if (!isStopped) {
-          await sleep(isUnavailable(error) ? REOPENED_MS : (options.retryMs ?? RETRY_MS));
+          await sleep(isUnavailable(error) ? REOPENED_MS : retryMs);
           mayRelease = true;
         }
       }
