@@ -33,7 +33,13 @@ async function fill(): Promise<void> {
     for (let batch = 0; batch < BATCHES; batch++) {
       const ids = Array.from({ length: BATCH_DOCUMENTS }, (_, at) => batch * BATCH_DOCUMENTS + at);
       writeFileSync(payloadFile, ids.map((id) => JSON.stringify({ id, text: `common word${id}` })).join('\n'));
-      const operation = { kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false } as const;
+      const operation = {
+        type: 'documentAdditionOrUpdate',
+        method: 'replace',
+        payloadFile,
+        primaryKey: 'id',
+        skipCreation: false,
+      } as const;
       await writer.applyDocuments(uid, [operation], context);
     }
   expect(await writer.mergeOnce(UIDS[0]!)).toBe(true);

@@ -5,7 +5,7 @@ import type { DocId, FieldId } from '@fossick/base';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEngineReader } from './open-reader.js';
 import { openEngineWriter } from './open-writer.js';
-import type { DocumentOperation } from './operations/operation.js';
+import type { BatchOperation } from './operations/operation.js';
 import type { EngineReader, EngineWriter } from './port.js';
 import type { WriteContext } from './transaction/write-context.js';
 import type { IndexView } from './view/index-view.js';
@@ -30,15 +30,15 @@ afterEach(async () => {
 
 function add(
   documents: readonly (object | string)[],
-  kind: 'replace' | 'update' = 'replace',
+  method: 'replace' | 'update' = 'replace',
   skipCreation = false,
-): DocumentOperation {
+): BatchOperation {
   const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
   writeFileSync(
     payloadFile,
     documents.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'),
   );
-  return { kind, payloadFile, primaryKey: null, skipCreation };
+  return { type: 'documentAdditionOrUpdate', method, payloadFile, primaryKey: null, skipCreation };
 }
 
 /** Docids of documents with a word, over all segments. */
@@ -104,9 +104,13 @@ test('documents are stored, found by their words, replaced, merged and deleted',
     expect(view.docIdOf('3')).toBe(2);
     expect(view.fieldNames).toEqual(['id', 'title', 'n']);
   });
-  expect(await writer.applyDocuments('books', [{ kind: 'deleteIds', ids: ['1', '9'] }], context)).toEqual([
-    { deletedDocuments: 1 },
-  ]);
+  expect(
+    await writer.applyDocuments(
+      'books',
+      [{ type: 'documentDeletion', target: { by: 'ids', ids: ['1', '9'] } }],
+      context,
+    ),
+  ).toEqual([{ deletedDocuments: 1 }]);
   expect(find('fox')).toEqual([2]);
   await writer.applyDocuments('books', [add([{ id: 4, title: 'recycled' }])], context);
   expect(find('recycled')).toEqual([0]);
@@ -139,7 +143,7 @@ test('the primary key is inferred, or the operation fails with its code', async 
   expect(wide).toEqual({ indexedDocuments: 1 });
   expect(reader.index('books')?.primaryKey).toBe('uid');
   reader.withView('books', (view) => expect(view.document(0 as DocId)).toEqual({ uid: 9007199254740993n, t: 'wide' }));
-  const operation: DocumentOperation = { ...add([{ uid: 3 }]), primaryKey: 't' } as DocumentOperation;
+  const operation: BatchOperation = { ...add([{ uid: 3 }]), primaryKey: 't' } as BatchOperation;
   const [other] = await writer.applyDocuments('books', [operation], context);
   expect(other?.error?.code).toBe('index_primary_key_already_exists');
 });
@@ -156,10 +160,18 @@ test('deletion by filter sees the operations before it', async () => {
     ],
     context,
   );
-  const outcomes = await writer.applyDocuments('books', [{ kind: 'deleteFilter', filter: 'year > 2000' }], context);
+  const outcomes = await writer.applyDocuments(
+    'books',
+    [{ type: 'documentDeletion', target: { by: 'filter', filter: 'year > 2000' } }],
+    context,
+  );
   expect(outcomes).toEqual([{ deletedDocuments: 1 }]);
   expect(reader.stats('books').numberOfDocuments).toBe(1);
-  const [bad] = await writer.applyDocuments('books', [{ kind: 'deleteFilter', filter: 'title = a' }], context);
+  const [bad] = await writer.applyDocuments(
+    'books',
+    [{ type: 'documentDeletion', target: { by: 'filter', filter: 'title = a' } }],
+    context,
+  );
   expect(bad?.error?.code).toBe('invalid_document_filter');
 });
 
@@ -188,7 +200,7 @@ test('merges keep every live document and drop the deleted ones', async () => {
   for (let id = 0; id < 6; id++) {
     await writer.applyDocuments('books', [add([{ id, n: id, title: `common word${id}` }])], context);
   }
-  await writer.applyDocuments('books', [{ kind: 'deleteIds', ids: ['2'] }], context);
+  await writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'ids', ids: ['2'] } }], context);
   while (await writer.mergeOnce('books'));
   reader.withView('books', (view) => {
     expect(view.segments.length).toBeLessThan(5);
@@ -226,7 +238,12 @@ test('an edit that is alone and fails commits nothing, and so keeps nothing to g
   const shown = (): unknown =>
     reader.withView('books', (view) => [view.version, view.document(3 as DocId), docsWith(view, 'word7')]);
   const before = shown();
-  const edit = (source: string): DocumentOperation => ({ kind: 'edit', function: source, filter: null, context: null });
+  const edit = (source: string): BatchOperation => ({
+    type: 'documentEdition',
+    function: source,
+    filter: null,
+    context: null,
+  });
   const failing = edit('doc.title = "other"; if doc.id == 40 { doc.id = 1; }');
   const [alone] = await writer.applyDocuments('books', [failing], context);
   expect(alone).toMatchObject({ editedDocuments: 0, error: { code: 'edit_documents_by_function_error' } });

@@ -21,7 +21,7 @@ import type { WriterWaits } from './extraction/writer-waits.js';
 import { type CommitChange, IndexCommits, type SegmentThread } from './index-commits.js';
 import type { Merger } from './merging/merger.js';
 import { applyOperations } from './operations/apply-operations.js';
-import type { DocumentOperation, OperationOutcome } from './operations/operation.js';
+import type { BatchOperation, OperationOutcome, PayloadOperation } from './operations/operation.js';
 import type { Payloads } from './operations/payloads.js';
 import type { EngineWriter, IndexChange, IndexInfo, IndexOrigin, IndexSwap, TableSizes } from './port.js';
 import { type IdempotencyKey, readRecords, recordFor } from './transaction/idempotency-records.js';
@@ -190,13 +190,14 @@ export class IndexWriter implements EngineWriter {
 
   async applyDocuments(
     uid: string,
-    operations: readonly DocumentOperation[],
+    operations: readonly BatchOperation[],
     context: WriteContext,
   ): Promise<OperationOutcome[]> {
-    const mayCreate = operations.some(({ kind }) => kind === 'replace' || kind === 'update');
     try {
-      return this.inTransaction({ uid, mayCreate, bytes: this.bytesOf(operations) }, context, (transaction) =>
-        this.operate(uid, transaction, operations, context),
+      return this.inTransaction(
+        { uid, mayCreate: operations.some(isAddition), bytes: this.bytesOf(operations) },
+        context,
+        (transaction) => this.operate(uid, transaction, operations, context),
       );
     } catch (error) {
       if (error instanceof OperationsRefused) return error.outcomes;
@@ -208,16 +209,17 @@ export class IndexWriter implements EngineWriter {
   private *operate(
     uid: string,
     transaction: IndexTransaction,
-    operations: readonly DocumentOperation[],
+    operations: readonly BatchOperation[],
     context: WriteContext,
   ): Generator<void, OperationOutcome[]> {
     const done = readRecords(transaction.source);
-    const isDone = ({ idempotencyKey }: DocumentOperation): boolean =>
+    const isDone = ({ idempotencyKey }: BatchOperation): boolean =>
       idempotencyKey !== undefined && done.has(idempotencyKey);
     const left = operations.filter((operation) => !isDone(operation));
     const { vectorMaker, payloads } = this.parts;
     const linesOf = (file: string): Iterable<string> => payloads.linesOf(file);
-    const options = { context, vectorMaker, linesOf, ...this.work.matchers(uid, transaction) };
+    const isMixed = operations.some(isAddition);
+    const options = { context, isMixed, vectorMaker, linesOf, ...this.work.matchers(uid, transaction) };
     const fresh = yield* applyOperations(transaction, left, options);
     const isRefused = fresh.length > 0 && fresh.every(({ error }) => error !== undefined);
     context.onProgress('indexing', 0, 1);
@@ -308,10 +310,10 @@ export class IndexWriter implements EngineWriter {
     await this.catalogue.close();
   }
 
-  private bytesOf(operations: readonly DocumentOperation[]): number {
+  private bytesOf(operations: readonly BatchOperation[]): number {
     let bytes = 0;
     for (const operation of operations)
-      if ('payloadFile' in operation) bytes += this.parts.payloads.bytesOf(operation.payloadFile);
+      if (isAddition(operation)) bytes += this.parts.payloads.bytesOf(operation.payloadFile);
     return bytes;
   }
 
@@ -323,6 +325,10 @@ export class IndexWriter implements EngineWriter {
     if (mayCreate && this.catalogue.entry(change.uid) === undefined) this.createIndex(change.uid, null);
     return this.commits.run(change, context, work);
   }
+}
+
+function isAddition(operation: BatchOperation): operation is PayloadOperation {
+  return operation.type === 'documentAdditionOrUpdate';
 }
 
 /** Throws ApiError index_not_found or index_already_exists, naming every index that prevents the swap. */

@@ -7,7 +7,7 @@ import { IndexWriter } from './index-writer.js';
 import { Merger } from './merging/merger.js';
 import type { EngineWriter } from './port.js';
 
-export type { DocumentOperation, OperationOutcome } from './operations/operation.js';
+export type { BatchOperation, OperationOutcome } from './operations/operation.js';
 export type { EngineWriter } from './port.js';
 export type { WriteContext } from './transaction/write-context.js';
 

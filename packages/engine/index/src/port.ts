@@ -4,7 +4,7 @@ import type { IndexSettings, SettingsPatch } from '@fossick/settings';
 import type { BeforeCommit } from '@fossick/storage';
 import type { VectorMaker } from './embedding/vector-maker.js';
 import type { WriterWaits } from './extraction/writer-waits.js';
-import type { DocumentOperation, OperationOutcome } from './operations/operation.js';
+import type { BatchOperation, OperationOutcome } from './operations/operation.js';
 import type { IdempotencyKey } from './transaction/idempotency-records.js';
 import type { WriteContext } from './transaction/write-context.js';
 import type { IndexAccess } from './view/index-access.js';
@@ -70,7 +70,7 @@ export interface EngineWriter {
   /** Creates the index when it is missing. One outcome for each operation, in order. */
   applyDocuments(
     uid: string,
-    operations: readonly DocumentOperation[],
+    operations: readonly BatchOperation[],
     context: WriteContext,
   ): Promise<OperationOutcome[]>;
   /**

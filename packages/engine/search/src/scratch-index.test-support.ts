@@ -83,7 +83,7 @@ export async function openScratchIndex(
     );
     await writer.applyDocuments(
       'scratch',
-      [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
+      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
       context,
     );
   };

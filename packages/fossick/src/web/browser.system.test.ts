@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
     const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
     await writer.applyDocuments(
       'films',
-      [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
       context,
     );
     await writer.close();

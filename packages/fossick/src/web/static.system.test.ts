@@ -92,7 +92,7 @@ describe('a static index', () => {
       await writer.applySettings(name, [settings], CONTEXT);
       await writer.applyDocuments(
         name,
-        [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+        [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
         CONTEXT,
       );
       await writer.close();

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode, foreignText, isErrorCode } from '@fossick/base';
-import { idText, toJsonText } from '@fossick/documents';
+import { type AdditionOperation, type DeletionOperation, idText, toJsonText } from '@fossick/documents';
 import type { EngineReader } from '@fossick/index/memory';
-import type { DocumentOperation, EngineWriter, OperationOutcome, WriteContext } from '@fossick/index/memory-writer';
+import type { BatchOperation, EngineWriter, OperationOutcome, WriteContext } from '@fossick/index/memory-writer';
 import { readSettings, settingsTask, shownSettings } from '@fossick/search-service/forms';
 import type { Added, AddOptions } from '../add-documents.js';
 import type { DocumentId, Filter } from '../documents.js';
@@ -66,16 +66,16 @@ export class WritableIndex<T extends object = Record<string, unknown>> extends R
   /** Deletes documents by id, or all that match a filter. Returns how many there were. */
   delete(which: DocumentId | readonly DocumentId[] | { readonly filter: Filter }): Promise<number> {
     const isFilter = typeof which === 'object' && !Array.isArray(which);
-    if (isFilter) return this.remove({ kind: 'deleteFilter', filter: (which as { readonly filter: Filter }).filter });
+    if (isFilter) return this.remove({ by: 'filter', filter: (which as { readonly filter: Filter }).filter });
     const ids = (Array.isArray(which) ? (which as readonly DocumentId[]) : [which as DocumentId]).map(
       (id) => idText(id) ?? '',
     );
-    return this.remove({ kind: 'deleteIds', ids });
+    return this.remove({ by: 'ids', ids });
   }
 
   /** Deletes all documents; the index and its settings stay. Returns how many there were. */
   clear(): Promise<number> {
-    return this.remove({ kind: 'clear' });
+    return this.remove({ by: 'all' });
   }
 
   /** Deletes the index. False when it did not exist. */
@@ -111,21 +111,27 @@ export class WritableIndex<T extends object = Record<string, unknown>> extends R
   }
 
   private async store(
-    kind: 'replace' | 'update',
+    method: AdditionOperation['method'],
     documents: Iterable<unknown> | AsyncIterable<unknown>,
     options: Omit<AddOptions, 'onProgress'>,
   ): Promise<Added> {
     const lines: string[] = [];
     for await (const document of documents) lines.push(toJsonText(document));
-    return this.storeLines(kind, lines, options);
+    return this.storeLines(method, lines, options);
   }
 
   private async storeLines(
-    kind: 'replace' | 'update',
+    method: AdditionOperation['method'],
     lines: readonly string[],
     { primaryKey, skipCreation = false }: Omit<AddOptions, 'onProgress'>,
   ): Promise<Added> {
-    const operation = { kind, payloadFile: PAYLOAD, primaryKey: primaryKey ?? null, skipCreation } as const;
+    const operation = {
+      type: 'documentAdditionOrUpdate',
+      method,
+      payloadFile: PAYLOAD,
+      primaryKey: primaryKey ?? null,
+      skipCreation,
+    } as const;
     const outcome = await this.change(async (tools) => {
       tools.payloads.set(PAYLOAD, lines);
       try {
@@ -137,15 +143,15 @@ export class WritableIndex<T extends object = Record<string, unknown>> extends R
     return { received: lines.length, indexed: outcome.indexedDocuments ?? 0 };
   }
 
-  private remove(operation: DocumentOperation): Promise<number> {
+  private remove(target: DeletionOperation['target']): Promise<number> {
     return this.change(async ({ writer }) => {
       if (writer.index(this.uid) === undefined) return 0;
-      return (await applied(writer, this.uid, operation)).deletedDocuments ?? 0;
+      return (await applied(writer, this.uid, { type: 'documentDeletion', target })).deletedDocuments ?? 0;
     });
   }
 }
 
-async function applied(writer: EngineWriter, uid: string, operation: DocumentOperation): Promise<OperationOutcome> {
+async function applied(writer: EngineWriter, uid: string, operation: BatchOperation): Promise<OperationOutcome> {
   const [outcome] = await writer.applyDocuments(uid, [operation], CONTEXT);
   const error = outcome?.error;
   if (error === undefined) return outcome!;

@@ -27,3 +27,10 @@ export {
 } from './json/lossless-number.js';
 export { orderedEntries, orderedRecord } from './json/ordered-record.js';
 export { isPlainJson, parseDocument, parseWithIntegers } from './json/parse-document.js';
+export type {
+  AdditionOperation,
+  DeletionOperation,
+  DocumentOperation,
+  EditionOperation,
+  IdFile,
+} from './operation.js';

@@ -15,7 +15,7 @@ import {
   requireFeature,
 } from '@fossick/api';
 import type { Json } from '@fossick/base';
-import type { DocumentAddition, DocumentDeletion, DocumentEdition, IdFile, OnDocumentError } from '@fossick/tasks';
+import type { DocumentAddition, DocumentDeletion, DocumentEdition, OnDocumentError } from '@fossick/tasks';
 import { type BodyReservation, idText, type PayloadFormat, storeIds, storePayload } from '@fossick/tasks';
 import type { Instance } from './instance.js';
 
@@ -66,7 +66,7 @@ export async function withIdFile<T>(
   instance: Pick<Instance, 'payloadFolder'>,
   array: Buffer,
   yieldTurn: () => Promise<void>,
-  register: (target: IdFile) => Promise<T>,
+  register: (target: DocumentDeletion['target']) => Promise<T>,
 ): Promise<T> {
   const payloadFile = join(instance.payloadFolder, `${randomUUID()}.ndjson`);
   const { count, bytes } = await storeIds(array, payloadFile, yieldTurn);

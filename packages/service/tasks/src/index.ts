@@ -27,7 +27,6 @@ export {
   type DocumentAddition,
   type DocumentDeletion,
   type DocumentEdition,
-  type IdFile,
   indexUidOf,
   type OnDocumentError,
   payloadOf,

@@ -34,7 +34,13 @@ it('rows of dropped segments are deleted before the next merge takes new pages',
   for (let batch = 0; batch < SEGMENTS; batch++) {
     const books = Array.from({ length: 50 }, (_, at) => JSON.stringify({ id: batch * 50 + at, title: `word${at}` }));
     writeFileSync(payloadFile, books.join('\n'));
-    const operation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false } as const;
+    const operation = {
+      type: 'documentAdditionOrUpdate',
+      method: 'replace',
+      payloadFile,
+      primaryKey: null,
+      skipCreation: false,
+    } as const;
     await before.applyDocuments('books', [operation], context);
   }
   await before.close();

@@ -7,7 +7,7 @@ import { openLmdbStore, type Store } from '@fossick/storage';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { DocumentOperation } from '../operations/operation.js';
+import type { BatchOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 import { readDeleted, readDocs, readLive } from './document-sets.js';
@@ -48,10 +48,17 @@ async function add(from: number, to: number, title: string): Promise<void> {
   const payloadFile = join(folder, 'payload.ndjson');
   const lines = Array.from({ length: to - from }, (_, at) => JSON.stringify({ id: from + at, title }));
   writeFileSync(payloadFile, lines.join('\n'));
-  const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false };
+  const operation: BatchOperation = {
+    type: 'documentAdditionOrUpdate',
+    method: 'replace',
+    payloadFile,
+    primaryKey: 'id',
+    skipCreation: false,
+  };
   await writer.applyDocuments('books', [operation], context);
 }
-const remove = (ids: readonly string[]) => writer.applyDocuments('books', [{ kind: 'deleteIds', ids }], context);
+const remove = (ids: readonly string[]) =>
+  writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'ids', ids } }], context);
 
 /** The sets as releases before wrote them: one value each. */
 function makeOlder(store: Store): void {

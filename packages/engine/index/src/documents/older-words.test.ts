@@ -9,7 +9,7 @@ import { WORD_RULES } from '@fossick/tokenizer';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { DocumentOperation } from '../operations/operation.js';
+import type { BatchOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
@@ -48,7 +48,13 @@ async function add(from: number, to: number, title: string): Promise<void> {
   const payloadFile = join(folder, 'payload.ndjson');
   const lines = Array.from({ length: to - from }, (_, at) => JSON.stringify({ id: from + at, title }));
   writeFileSync(payloadFile, lines.join('\n'));
-  const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false };
+  const operation: BatchOperation = {
+    type: 'documentAdditionOrUpdate',
+    method: 'replace',
+    payloadFile,
+    primaryKey: 'id',
+    skipCreation: false,
+  };
   await writer.applyDocuments('books', [operation], context);
 }
 const rulesOf = (): Promise<number | undefined> => inStore((store) => readManifest(rowsOf(store)).wordRules);
@@ -118,7 +124,7 @@ it('a change of settings that indexes everything does it, and so does an index t
   expect(await rulesOf()).toBe(WORD_RULES);
   await inStore(makeOlder);
   open();
-  await writer.applyDocuments('books', [{ kind: 'clear' }], context);
+  await writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'all' } }], context);
   await add(0, 10, 'later');
   await close();
   expect(await rulesOf()).toBe(WORD_RULES);

@@ -9,7 +9,7 @@ import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PendingMerges } from '../catalogue/pending-merges.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { DocumentOperation } from '../operations/operation.js';
+import type { BatchOperation } from '../operations/operation.js';
 import type { EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
@@ -39,18 +39,21 @@ function upTo(count: number): number {
 }
 
 /** A batch of one to three writes of some hundred documents. */
-function operations(): DocumentOperation[] {
-  return Array.from({ length: 1 + upTo(3) }, (): DocumentOperation => {
+function operations(): BatchOperation[] {
+  return Array.from({ length: 1 + upTo(3) }, (): BatchOperation => {
     const from = upTo(IDS);
     if (upTo(4) === 0)
-      return { kind: 'deleteIds', ids: Array.from({ length: 150 }, (_, at) => `${(from + at * 3) % IDS}`) };
+      return {
+        type: 'documentDeletion',
+        target: { by: 'ids', ids: Array.from({ length: 150 }, (_, at) => `${(from + at * 3) % IDS}`) },
+      };
     const payloadFile = join(folder, `payload-${upTo(2 ** 31)}.ndjson`);
     const rows = Array.from({ length: 100 + upTo(700) }, (_, at) => ({
       id: (from + at) % IDS,
       text: `word${at % 97}`,
     }));
     writeFileSync(payloadFile, rows.map((row) => JSON.stringify(row)).join('\n'));
-    return { kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false };
+    return { type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false };
   });
 }
 const open = (rootFolder: string): EngineWriter =>

@@ -31,7 +31,7 @@ async function fill(documentOf: (id: number) => object): Promise<string> {
     writeFileSync(payloadFile, ids.map((id) => JSON.stringify({ id, ...documentOf(id) })).join('\n'));
     await writer.applyDocuments(
       'books',
-      [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
       context,
     );
   }

@@ -9,7 +9,7 @@ import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { DocumentOperation } from '../operations/operation.js';
+import type { BatchOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 import type { IndexView } from '../view/index-view.js';
@@ -67,10 +67,17 @@ const book = (id: number): object => ({ id, title: `common word${id} half${id % 
 async function add(documents: readonly object[]): Promise<void> {
   const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
-  const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+  const operation: BatchOperation = {
+    type: 'documentAdditionOrUpdate',
+    method: 'replace',
+    payloadFile,
+    primaryKey: null,
+    skipCreation: false,
+  };
   await writer.applyDocuments('books', [operation], context);
 }
-const remove = (ids: readonly string[]) => writer.applyDocuments('books', [{ kind: 'deleteIds', ids }], context);
+const remove = (ids: readonly string[]) =>
+  writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'ids', ids } }], context);
 const inView = <T>(use: (view: IndexView) => T): T => reader.withView('books', use);
 const segmentCount = (): number => inView(({ segments }) => segments.length);
 /** Number of documents with a word, over all segments. */
@@ -148,7 +155,13 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
         JSON.stringify({ id: 100_000 + batch * LOAD_DOCUMENTS + at, title: `loaded n${at % 31}`, filler }),
       );
       writeFileSync(payloadFile, lines.join('\n'));
-      const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+      const operation: BatchOperation = {
+        type: 'documentAdditionOrUpdate',
+        method: 'replace',
+        payloadFile,
+        primaryKey: null,
+        skipCreation: false,
+      };
       await writer.applyDocuments('books', [operation], { ...context, isMoreWaiting: () => true });
       counts.push(segmentCount());
     }
@@ -176,7 +189,13 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
     expect(ended).toHaveLength(isThreaded ? 1 : 0);
     const payloadFile = join(folder, 'large.ndjson');
     writeFileSync(payloadFile, Array.from({ length: 8_000 }, (_, at) => JSON.stringify(book(10_000 + at))).join('\n'));
-    const operation: DocumentOperation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+    const operation: BatchOperation = {
+      type: 'documentAdditionOrUpdate',
+      method: 'replace',
+      payloadFile,
+      primaryKey: null,
+      skipCreation: false,
+    };
     await writer.applyDocuments('books', [operation], { ...context, maxIndexingBytes });
     expect(countOf('common')).toBe(9_200);
     await finishMerges();
@@ -186,7 +205,7 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
 
   it('is given up when its segments are dropped, or get other columns', async () => {
     await writer.mergeOnce('books');
-    await writer.applyDocuments('books', [{ kind: 'clear' }], context);
+    await writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'all' } }], context);
     await add([book(1)]);
     await finishMerges();
     expect([countOf('common'), segmentCount()]).toEqual([1, 1]);

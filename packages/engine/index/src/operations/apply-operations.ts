@@ -1,5 +1,11 @@
 import { ApiError, apiError, type DocIds, unreachable } from '@fossick/base';
-import { externalIdOf, inferPrimaryKey, type JsonObject, parseDocument } from '@fossick/documents';
+import {
+  type DeletionOperation,
+  externalIdOf,
+  inferPrimaryKey,
+  type JsonObject,
+  parseDocument,
+} from '@fossick/documents';
 import { DocSet } from '@fossick/format';
 import { patientMaker } from '../embedding/patient-maker.js';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
@@ -8,7 +14,7 @@ import type { ApplyOptions } from './apply-options.js';
 import { DocumentPuts } from './document-puts.js';
 import { editMatching } from './edit-documents.js';
 import { type DocumentPlace, FaultyDocuments, isOfOperation } from './faulty-documents.js';
-import type { DocumentOperation, OperationOutcome, PayloadOperation } from './operation.js';
+import type { BatchOperation, OperationOutcome, PayloadOperation } from './operation.js';
 
 /**
  * Applies operations in order within one batch; returns one outcome for each. An operation that fails because of what
@@ -18,21 +24,20 @@ import type { DocumentOperation, OperationOutcome, PayloadOperation } from './op
  */
 export function* applyOperations(
   transaction: IndexTransaction,
-  operations: readonly DocumentOperation[],
+  operations: readonly BatchOperation[],
   options: ApplyOptions,
 ): Generator<void, OperationOutcome[]> {
-  const isMixed = operations.some(isPayload);
   const isAlone = operations.length === 1;
-  const { vectorMaker: maker } = options;
+  const { isMixed, vectorMaker: maker } = options;
   const vectorMaker = maker === undefined || isAlone ? maker : patientMaker(maker);
   const outcomes: OperationOutcome[] = [];
   for (const [at, operation] of operations.entries()) {
     options.context.onProgress(isMixed ? 'computing document changes' : 'delete documents', 0, 1);
     options.context.onProgress('payload', at, operations.length);
     // deletions fail, if they do, before they change anything
-    if (!isAlone && (isPayload(operation) || operation.kind === 'edit')) transaction.begin();
+    if (!isAlone && operation.type !== 'documentDeletion') transaction.begin();
     try {
-      outcomes.push(yield* applyOperation(transaction, operation, { ...options, isMixed, vectorMaker }));
+      outcomes.push(yield* applyOperation(transaction, operation, { ...options, vectorMaker }));
     } catch (error) {
       if (!isOfOperation(error)) throw error;
       outcomes.push({ ...noneOf(operation), error: { code: error.code, message: error.message } });
@@ -45,33 +50,22 @@ export function* applyOperations(
 }
 
 /** The counter of an operation that fails. */
-function noneOf({ kind }: DocumentOperation): OperationOutcome {
-  if (kind === 'edit') return { editedDocuments: 0 };
-  return kind === 'replace' || kind === 'update' ? { indexedDocuments: 0 } : { deletedDocuments: 0 };
-}
-
-function isPayload(operation: DocumentOperation): operation is DocumentOperation & PayloadOperation {
-  return operation.kind === 'replace' || operation.kind === 'update';
+function noneOf({ type }: BatchOperation): OperationOutcome {
+  if (type === 'documentEdition') return { editedDocuments: 0 };
+  return type === 'documentDeletion' ? { deletedDocuments: 0 } : { indexedDocuments: 0 };
 }
 
 function* applyOperation(
   transaction: IndexTransaction,
-  operation: DocumentOperation,
-  options: ApplyOptions & { readonly isMixed: boolean },
+  operation: BatchOperation,
+  options: ApplyOptions,
 ): Generator<void, OperationOutcome> {
-  switch (operation.kind) {
-    case 'replace':
-    case 'update':
+  switch (operation.type) {
+    case 'documentAdditionOrUpdate':
       return yield* storePayload(transaction, operation, options);
-    case 'deleteIds':
-      return { deletedDocuments: deleteIds(transaction, operation.ids, options) };
-    case 'deleteFilter':
-      return deleteAll(transaction, options.matchFilter(operation.filter));
-    case 'deleteExpired':
-      return deleteAll(transaction, options.matchExpired(operation.untilMs));
-    case 'clear':
-      return { deletedDocuments: transaction.clear() };
-    case 'edit':
+    case 'documentDeletion':
+      return { deletedDocuments: deleteTargets(transaction, operation.target, options) };
+    case 'documentEdition':
       return editMatching(transaction, operation, options);
     default:
       return unreachable(operation);
@@ -88,7 +82,7 @@ function* storePayload(
   { context, vectorMaker, linesOf }: ApplyOptions,
 ): Generator<void, OperationOutcome> {
   if (operation.primaryKey !== null) adoptPrimaryKey(transaction, operation.primaryKey);
-  const faulty = operation.skipsFaulty === true ? new FaultyDocuments() : undefined;
+  const faulty = operation.onDocumentError === 'skip' ? new FaultyDocuments() : undefined;
   const puts = new DocumentPuts(transaction, vectorMaker, context, faulty !== undefined);
   const payload = new PayloadDocuments(transaction, operation, puts, faulty);
   let lineCount = 0;
@@ -127,14 +121,14 @@ class PayloadDocuments {
 
   constructor(
     transaction: IndexTransaction,
-    { kind, skipCreation, areStored = false }: PayloadOperation,
+    { method, skipCreation, areStored = false }: PayloadOperation,
     puts: DocumentPuts,
     faulty: FaultyDocuments | undefined,
   ) {
     this.transaction = transaction;
     this.puts = puts;
     this.faulty = faulty;
-    this.mode = { merge: kind === 'update', skipCreation, isStored: areStored };
+    this.mode = { merge: method === 'update', skipCreation, isStored: areStored };
   }
 
   /** Distinct ids of documents that were stored, or left out because they do not exist. */
@@ -190,24 +184,50 @@ function adoptPrimaryKey(transaction: IndexTransaction, primaryKey: string): str
   return primaryKey;
 }
 
-/** In a batch that also adds documents the count is of distinct ids given, else of documents removed. */
+/** The number of documents removed. */
+function deleteTargets(
+  transaction: IndexTransaction,
+  target: DeletionOperation['target'],
+  options: ApplyOptions,
+): number {
+  switch (target.by) {
+    case 'ids':
+      return deleteIds(transaction, target.ids, options);
+    case 'idFile':
+      return deleteIds(transaction, options.linesOf(target.payloadFile), options, (line) => JSON.parse(line) as string);
+    case 'filter':
+      return deleteAll(transaction, options.matchFilter(target.filter));
+    case 'expiry':
+      return deleteAll(transaction, options.matchExpired(target.untilMs));
+    case 'all':
+      return transaction.clear();
+    default:
+      return unreachable(target);
+  }
+}
+
+/** In a batch that also adds documents the count is of distinct ids given, as in the reference, else of documents removed. */
 function deleteIds(
   transaction: IndexTransaction,
-  ids: Iterable<string>,
-  { context, isMixed }: ApplyOptions & { readonly isMixed: boolean },
+  items: Iterable<string>,
+  { context, isMixed }: ApplyOptions,
+  idOf: (item: string) => string = (id) => id,
 ): number {
+  const distinct = new Set<string>();
   let [seenCount, deletedCount] = [0, 0];
-  for (const id of ids) {
+  for (const item of items) {
+    const id = idOf(item);
+    if (isMixed) distinct.add(id);
     if (transaction.deleteDocument(id)) deletedCount += 1;
     seenCount += 1;
     if (seenCount % LINES_PER_REPORT !== 0) continue;
     transaction.checkCanceled();
     context.onProgress('document', seenCount, seenCount);
   }
-  return isMixed ? new Set(ids).size : deletedCount;
+  return isMixed ? distinct.size : deletedCount;
 }
 
-function deleteAll(transaction: IndexTransaction, docIds: DocIds): OperationOutcome {
+function deleteAll(transaction: IndexTransaction, docIds: DocIds): number {
   for (const docId of docIds) transaction.deleteDocId(docId);
-  return { deletedDocuments: docIds.length };
+  return docIds.length;
 }

@@ -7,7 +7,7 @@ import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
-import type { DocumentOperation } from './operation.js';
+import type { BatchOperation } from './operation.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
 const FAR_MS = Date.UTC(2099, 0, 1);
@@ -32,12 +32,12 @@ afterEach(async () => {
 });
 
 const change = (patch: SettingsPatch): Promise<void> => writer.applySettings('books', [patch], context);
-function put(documents: readonly object[], kind: 'replace' | 'update' = 'replace'): DocumentOperation {
+function put(documents: readonly object[], method: 'replace' | 'update' = 'replace'): BatchOperation {
   const payloadFile = join(folder, `${fileCount++}.ndjson`);
   writeFileSync(payloadFile, documents.map((each) => JSON.stringify(each)).join('\n'));
-  return { kind, payloadFile, primaryKey: null, skipCreation: false };
+  return { type: 'documentAdditionOrUpdate', method, payloadFile, primaryKey: null, skipCreation: false };
 }
-const apply = (...operations: DocumentOperation[]) => writer.applyDocuments('books', operations, context);
+const apply = (...operations: BatchOperation[]) => writer.applyDocuments('books', operations, context);
 const count = (): number => reader.stats('books').numberOfDocuments;
 const due = (nowMs: number): string[] => [...writer.expiriesDue(nowMs)].filter((uid) => uid !== null);
 
@@ -58,7 +58,7 @@ test('deletes what has expired by the given time, as the batch leaves it', async
       { id: 6, until: FAR_MS * 2 },
       { id: 5, until: FAR_MS - 9 },
     ]),
-    { kind: 'deleteExpired', untilMs: FAR_MS },
+    { type: 'documentDeletion', target: { by: 'expiry', untilMs: FAR_MS } },
   );
   expect(outcomes[1]).toEqual({ deletedDocuments: 4 });
   expect(count()).toBe(2);
@@ -67,14 +67,16 @@ test('deletes what has expired by the given time, as the batch leaves it', async
 test('nothing is deleted without the setting', async () => {
   await apply(put([{ id: 1, until: 5 }]));
   await change({ expiryAttribute: null });
-  expect(await apply({ kind: 'deleteExpired', untilMs: FAR_MS })).toEqual([{ deletedDocuments: 0 }]);
+  expect(await apply({ type: 'documentDeletion', target: { by: 'expiry', untilMs: FAR_MS } })).toEqual([
+    { deletedDocuments: 0 },
+  ]);
 });
 
 test('says which indexes have expired documents, until they are deleted', async () => {
   await apply(put([{ id: 1, until: FAR_MS }, { id: 2, until: '2099-01-01T00:00:05Z' }, { id: 3 }]));
   expect(due(FAR_MS - 1)).toEqual([]);
   expect(due(FAR_MS)).toEqual(['books']);
-  await apply({ kind: 'deleteExpired', untilMs: FAR_MS });
+  await apply({ type: 'documentDeletion', target: { by: 'expiry', untilMs: FAR_MS } });
   expect(due(FAR_MS + 4_999)).toEqual([]);
   expect(due(FAR_MS + 5_000)).toEqual(['books']);
   await apply(put([{ id: 2, until: FAR_MS + 9_000 }], 'update'));

@@ -1,11 +1,11 @@
 import { ApiError, apiError, type DocId } from '@fossick/base';
-import { externalIdOf, type JsonObject } from '@fossick/documents';
+import { type EditionOperation, externalIdOf, type JsonObject } from '@fossick/documents';
 import { compileEditFunction, type EditFunction } from '@fossick/edit-script';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
 import type { ApplyOptions } from './apply-options.js';
 import { DocumentPuts } from './document-puts.js';
 import { FaultyDocuments } from './faulty-documents.js';
-import type { DocumentOperation, OperationOutcome } from './operation.js';
+import type { OperationOutcome } from './operation.js';
 
 /**
  * Time limit for all documents of a task, in milliseconds: nothing else is written meanwhile. A million documents take
@@ -23,17 +23,17 @@ class TooLong extends ApiError {
 
 /**
  * Runs the function on every matching document. Either all of them change or none: it throws ApiError for the first
- * failure, and the caller undoes the changes. With `skipsFaulty` a document on which it fails stays as it is, and is
+ * failure, and the caller undoes the changes. Where the operation skips, a document on which it fails stays as it is, and is
  * reported. As in the reference, both counters are the number of documents visited, here without those.
  */
 export function editMatching(
   transaction: IndexTransaction,
-  { function: source, filter, context, skipsFaulty = false }: Extract<DocumentOperation, { kind: 'edit' }>,
+  { function: source, filter, context, onDocumentError }: EditionOperation,
   options: ApplyOptions,
 ): OperationOutcome {
   const docIds = isEmptyFilter(filter) ? transaction.liveDocIds() : options.matchFilter(filter);
   const startedAt = performance.now();
-  const faulty = skipsFaulty ? new FaultyDocuments() : undefined;
+  const faulty = onDocumentError === 'skip' ? new FaultyDocuments() : undefined;
   let at = 0;
   // also within a document, because one alone may take seconds
   const report = (): void => {
@@ -42,7 +42,7 @@ export function editMatching(
     if (performance.now() - startedAt > TASK_MS_MAX) throw new TooLong();
   };
   const edit = compileEditFunction(source, context, report);
-  const puts = new DocumentPuts(transaction, options.vectorMaker, options.context, skipsFaulty);
+  const puts = new DocumentPuts(transaction, options.vectorMaker, options.context, faulty !== undefined);
   try {
     for (const docId of docIds) {
       editDocument(transaction, docId, edit, puts, faulty);

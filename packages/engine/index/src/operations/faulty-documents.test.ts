@@ -13,7 +13,7 @@ import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
-import type { DocumentOperation, OperationOutcome } from './operation.js';
+import type { BatchOperation, OperationOutcome } from './operation.js';
 
 const context: WriteContext = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
 const seed = TEST_SEED;
@@ -21,8 +21,8 @@ const roots: { folder: string; writer: EngineWriter; reader: EngineReader }[] = 
 let fileCount = 0;
 
 interface Books {
-  apply(...operations: DocumentOperation[]): Promise<OperationOutcome[]>;
-  payload(lines: readonly string[], more?: Partial<DocumentOperation>): DocumentOperation;
+  apply(...operations: BatchOperation[]): Promise<OperationOutcome[]>;
+  payload(lines: readonly string[], more?: object): BatchOperation;
   settings(patch: SettingsPatch): Promise<void>;
   /** Every document by its id. */
   documents(): Map<string, object>;
@@ -40,8 +40,14 @@ function openBooks(vectorMaker?: VectorMaker, primaryKey: string | null = 'id'):
     payload: (lines, more = {}) => {
       const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
       writeFileSync(payloadFile, lines.map((line) => `${line}\n`).join(''));
-      const operation = { kind: 'replace' as const, payloadFile, primaryKey: null, skipCreation: false };
-      return { ...operation, skipsFaulty: true, ...more } as DocumentOperation;
+      const operation = {
+        type: 'documentAdditionOrUpdate' as const,
+        method: 'replace' as const,
+        payloadFile,
+        primaryKey: null,
+        skipCreation: false,
+      };
+      return { ...operation, onDocumentError: 'skip', ...more } as BatchOperation;
     },
     settings: (patch) => writer.applySettings('books', [patch], context),
     documents: () =>
@@ -86,14 +92,14 @@ test('stores what would be stored if each document came in a task of its own', a
     fc.asyncProperty(
       fc.array(document, { maxLength: 12 }),
       fc.constantFrom('replace' as const, 'update' as const),
-      async (given, kind) => {
+      async (given, method) => {
         const lines = given.map((each) => JSON.stringify(each));
         const [together, alone] = [openBooks(), openBooks()];
         for (const books of [together, alone]) await books.settings(GEO_AND_VECTORS);
-        const [outcome] = await together.apply(together.payload(lines, { kind }));
+        const [outcome] = await together.apply(together.payload(lines, { method }));
         const wanted: { line: number; code: string }[] = [];
         for (const [at, line] of lines.entries()) {
-          const [one] = await alone.apply(alone.payload([line], { kind, skipsFaulty: false }));
+          const [one] = await alone.apply(alone.payload([line], { method, onDocumentError: undefined }));
           if (one?.error !== undefined) wanted.push({ line: at + 1, code: one.error.code });
         }
         expect(errorsOf(outcome!).map(({ line, code }) => ({ line, code }))).toEqual(wanted);
@@ -132,7 +138,7 @@ test('a faulty document keeps its earlier version whole, and an operation that i
   await books.settings(GEO_AND_VECTORS);
   await books.apply(books.payload(['{"id":1,"text":"old","_vectors":{"e":[1,2]}}']));
   const operation = {
-    ...books.payload(['{"id":1,"text":"new","_geo":5}', '{"id":2,"_vectors":{"e":[1,2]}}'], { kind: 'update' }),
+    ...books.payload(['{"id":1,"text":"new","_geo":5}', '{"id":2,"_vectors":{"e":[1,2]}}'], { method: 'update' }),
     idempotencyKey: 'x',
   };
   const first = await books.apply(operation);
@@ -186,10 +192,10 @@ test('an edit leaves out the documents on which its function fails', async () =>
   const books = openBooks();
   await books.apply(books.payload(['{"id":1,"n":2}', '{"id":2,"n":"x"}', '{"id":3,"n":4}', '{"id":4,"n":9}']));
   const source = 'if doc.n == 9 { doc.id = 99 } else { doc.n = doc.n - 1 }';
-  const edit = { kind: 'edit' as const, function: source, filter: null, context: null };
+  const edit = { type: 'documentEdition' as const, function: source, filter: null, context: null };
   const [failed] = await books.apply(edit);
   expect(failed?.error?.code).toBe('edit_documents_by_function_error');
-  const [outcome] = await books.apply({ ...edit, skipsFaulty: true });
+  const [outcome] = await books.apply({ ...edit, onDocumentError: 'skip' });
   expect(outcome).toMatchObject({ editedDocuments: 2, documentErrors: { count: 2 } });
   expect(errorsOf(outcome!).map(({ id, line }) => [id, line])).toEqual([
     ['2', null],

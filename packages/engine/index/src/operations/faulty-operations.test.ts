@@ -1,4 +1,4 @@
-import { apiError, type DocId } from '@fossick/base';
+import { apiError, type DocId, type Json } from '@fossick/base';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { EmbeddingError } from '@fossick/embedders';
 import type { SettingsPatch } from '@fossick/settings';
@@ -15,16 +15,17 @@ import { Merger } from '../merging/merger.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 import { verifyIndex } from '../verify/verify-index.js';
-import type { DocumentOperation, OperationOutcome } from './operation.js';
+import type { BatchOperation, OperationOutcome } from './operation.js';
 
 /** An operation whose payload is not written yet. */
 type Step =
   | {
-      readonly kind: 'replace' | 'update';
+      readonly method: 'replace' | 'update';
       readonly lines: readonly string[];
-      readonly more?: Partial<DocumentOperation>;
+      readonly more?: Partial<BatchOperation>;
     }
-  | Exclude<DocumentOperation, { readonly kind: 'replace' | 'update' }>;
+  | { readonly idLines: readonly string[] }
+  | Exclude<BatchOperation, { readonly type: 'documentAdditionOrUpdate' }>;
 
 const SETTINGS: SettingsPatch = {
   filterableAttributes: ['_geo', '_geojson', 'n', 'text'],
@@ -46,15 +47,17 @@ const EXISTING = [1, 2, 3, 4, 5, 6].map((id) => json(id, { n: id, text: `old ${i
 function json(id: unknown, more: object = {}): string {
   return JSON.stringify({ id, text: 'a text', _vectors: { own: [1, 2] }, ...more });
 }
-const put = (...lines: string[]): Step => ({ kind: 'replace', lines });
-const update = (...lines: string[]): Step => ({ kind: 'update', lines });
+const put = (...lines: string[]): Step => ({ method: 'replace', lines });
+const update = (...lines: string[]): Step => ({ method: 'update', lines });
+/** A deletion of the ids that a file has, one a line. */
+const deleteFile = (...idLines: string[]): Step => ({ idLines });
 /** A good document, the faulty one, and another good one. */
 const among = (id: unknown, more: object = {}): Step => put(json(2, { n: 7 }), json(id, more), json(11));
 const geo = (value: unknown): Step => among(14, { _geo: value });
 const vectors = (value: unknown): Step => among(14, { _vectors: value });
 const with_ = (step: Step, more: object): Step => ({ ...step, more }) as Step;
-const edit = (source: string, filter: unknown = null): Step => ({
-  kind: 'edit',
+const edit = (source: string, filter: Json = null): Step => ({
+  type: 'documentEdition',
   function: source,
   filter,
   context: null,
@@ -122,13 +125,33 @@ const FAULTY: readonly (readonly [name: string, code: string, step: Step])[] = [
   ['a text for which it makes another size', 'vector_embedding_error', put(json(3), json(13, { text: 'longer' }))],
   ['a text for which it makes another size, by update', 'vector_embedding_error', update('{"id":1,"text":"longer"}')],
   ['a payload that is lost', 'internal', with_(put(), { payloadFile: '/nowhere/at-all.ndjson' })],
-  ['a filter that does not parse', 'invalid_document_filter', { kind: 'deleteFilter', filter: 'n = = 1' }],
-  ['a filter of another field', 'invalid_document_filter', { kind: 'deleteFilter', filter: 'until > 1' }],
-  ['a filter of the wrong type', 'invalid_document_filter', { kind: 'deleteFilter', filter: 5 }],
+  [
+    'a file of ids that is lost',
+    'internal',
+    {
+      type: 'documentDeletion',
+      target: { by: 'idFile', payloadFile: '/nowhere/ids.ndjson', payloadBytes: 9, idCount: 1 },
+    },
+  ],
+  [
+    'a filter that does not parse',
+    'invalid_document_filter',
+    { type: 'documentDeletion', target: { by: 'filter', filter: 'n = = 1' } },
+  ],
+  [
+    'a filter of another field',
+    'invalid_document_filter',
+    { type: 'documentDeletion', target: { by: 'filter', filter: 'until > 1' } },
+  ],
+  [
+    'a filter of the wrong type',
+    'invalid_document_filter',
+    { type: 'documentDeletion', target: { by: 'filter', filter: 5 } },
+  ],
   [
     'a filter with another index',
     'invalid_document_filter',
-    { kind: 'deleteFilter', filter: 'n IN _foreign(x, "y = 1")' },
+    { type: 'documentDeletion', target: { by: 'filter', filter: 'n IN _foreign(x, "y = 1")' } },
   ],
   [
     'a function that fails in the middle',
@@ -152,13 +175,14 @@ const GOOD: readonly Step[] = [
   update('{"id":2,"text":"changed"}', '{"id":3,"more":1}'),
   update(json(10, { n: 3 })),
   with_(update('{"id":10,"n":30}', '{"id":2,"n":30}'), { skipCreation: true }),
-  with_(put(json(12), json('a b'), json(5, { _geo: 1 }), json(5, { n: 55 })), { skipsFaulty: true }),
-  { kind: 'deleteIds', ids: ['2', '9', '404'] },
-  { kind: 'deleteIds', ids: ['10', '11', '13'] },
-  { kind: 'deleteFilter', filter: 'n > 4' },
-  { kind: 'deleteFilter', filter: 'text = "a text"' },
-  { kind: 'deleteExpired', untilMs: 10_000 },
-  { kind: 'clear' },
+  with_(put(json(12), json('a b'), json(5, { _geo: 1 }), json(5, { n: 55 })), { onDocumentError: 'skip' }),
+  { type: 'documentDeletion', target: { by: 'ids', ids: ['2', '9', '404'] } },
+  { type: 'documentDeletion', target: { by: 'ids', ids: ['10', '11', '13'] } },
+  deleteFile('"4"', '"14"', '"4"'),
+  { type: 'documentDeletion', target: { by: 'filter', filter: 'n > 4' } },
+  { type: 'documentDeletion', target: { by: 'filter', filter: 'text = "a text"' } },
+  { type: 'documentDeletion', target: { by: 'expiry', untilMs: 10_000 } },
+  { type: 'documentDeletion', target: { by: 'all' } },
   edit('doc.n = 41', 'n = 3'),
 ];
 
@@ -252,12 +276,23 @@ class Books {
     return this.catalogue.store(this.catalogue.existing('books').folder);
   }
 
-  private operation(step: Step): DocumentOperation {
-    if (!('lines' in step)) return step;
-    const { kind, lines, more } = step;
+  private operation(step: Step): BatchOperation {
+    if (!('lines' in step || 'idLines' in step)) return step;
     const payloadFile = `${payloadCount++}`;
-    this.payloads.set(payloadFile, lines);
-    return { kind, payloadFile, primaryKey: null, skipCreation: false, ...more } as DocumentOperation;
+    this.payloads.set(payloadFile, 'lines' in step ? step.lines : step.idLines);
+    if ('idLines' in step) {
+      const target = { by: 'idFile', payloadFile, payloadBytes: 0, idCount: step.idLines.length } as const;
+      return { type: 'documentDeletion', target };
+    }
+    const { method, more } = step;
+    return {
+      type: 'documentAdditionOrUpdate',
+      method,
+      payloadFile,
+      primaryKey: null,
+      skipCreation: false,
+      ...more,
+    } as BatchOperation;
   }
 }
 
@@ -274,7 +309,11 @@ describe('an operation that fails leaves the others of its batch', () => {
     '%s: %s',
     async (_name, code, faulty) => {
       const good = [update('{"id":1,"n":100}'), put(json(10, { n: 1 }))];
-      const after = [put(json(3, { n: 33 })), { kind: 'deleteIds', ids: ['4'] } as const, update('{"id":10,"m":2}')];
+      const after = [
+        put(json(3, { n: 33 })),
+        { type: 'documentDeletion', target: { by: 'ids', ids: ['4'] } } as const,
+        update('{"id":10,"m":2}'),
+      ];
       const books = await new Books().fill();
       const outcomes = await books.apply([...good, faulty, ...after]);
       expect(outcomes.map(({ error }) => error?.code)).toEqual([
@@ -333,8 +372,8 @@ test('random first batches of an index leave what their operations leave one by 
     with_(put('{"isbn":5}', '{"isbn":1.5}'), { primaryKey: 'isbn' }),
     with_(put('{"isbn":6,"id":6}'), { primaryKey: 'isbn' }),
     with_(update('{"id":7}'), { primaryKey: 'id' }),
-    { kind: 'deleteIds', ids: ['1', '6'] },
-    { kind: 'deleteFilter', filter: 'n = 1' },
+    { type: 'documentDeletion', target: { by: 'ids', ids: ['1', '6'] } },
+    { type: 'documentDeletion', target: { by: 'filter', filter: 'n = 1' } },
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 7 }), async (batch) => {

@@ -36,11 +36,11 @@ beforeEach(async () => {
     writeFileSync(payloadFile, lines.join('\n'));
     await writer.applyDocuments(
       'books',
-      [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
+      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
       context,
     );
   }
-  await writer.applyDocuments('books', [{ kind: 'deleteIds', ids: ['4', '5'] }], context);
+  await writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'ids', ids: ['4', '5'] } }], context);
   steps = [];
 });
 afterEach(async () => {
@@ -68,7 +68,11 @@ const segmentIds = async (): Promise<number[]> => (await manifest()).segments.ma
 const apply = (patch: SettingsPatch): Promise<void> => writer.applySettings('books', [patch], context);
 /** Documents a filter matches, as the deletion of them counts. */
 async function matching(filter: string): Promise<number | undefined> {
-  const [outcome] = await writer.applyDocuments('books', [{ kind: 'deleteFilter', filter }], context);
+  const [outcome] = await writer.applyDocuments(
+    'books',
+    [{ type: 'documentDeletion', target: { by: 'filter', filter } }],
+    context,
+  );
   return outcome?.deletedDocuments;
 }
 

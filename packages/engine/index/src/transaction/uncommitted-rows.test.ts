@@ -6,7 +6,7 @@ import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { DocumentOperation } from '../operations/operation.js';
+import type { BatchOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from './write-context.js';
 
@@ -35,13 +35,13 @@ function openAt(name: string): { readonly writer: EngineWriter; readonly reader:
   );
   return { writer, reader };
 }
-function payload(from: number, to: number, extra: readonly string[] = []): DocumentOperation {
+function payload(from: number, to: number, extra: readonly string[] = []): BatchOperation {
   const payloadFile = join(folder, `${from}-${to}.ndjson`);
   const lines = Array.from({ length: to - from }, (_, at) =>
     JSON.stringify({ id: from + at, word: `word${from + at}` }),
   );
   writeFileSync(payloadFile, [...lines, ...extra].join('\n'));
-  return { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+  return { type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false };
 }
 /** A context that calls `at` once, when this many documents are stored. */
 function contextAt(storedCount: number, at: () => void): WriteContext {
@@ -122,7 +122,7 @@ describe('a batch that is committed in pieces', () => {
   it('waits with everything once it changes what others see', async () => {
     const { writer } = openAt('data');
     await writer.applyDocuments('books', [payload(0, 10)], plain);
-    const update: DocumentOperation = { kind: 'deleteIds', ids: ['1'] };
+    const update: BatchOperation = { type: 'documentDeletion', target: { by: 'ids', ids: ['1'] } };
     const context = contextAt(1_500, () => copyFiles());
     await writer.applyDocuments('books', [update, payload(10, DOCUMENTS)], context);
     expect(await storedRows('left')).toBe(10);

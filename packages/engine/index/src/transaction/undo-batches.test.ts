@@ -5,7 +5,7 @@ import type { DocId } from '@fossick/base';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { DocumentOperation } from '../operations/operation.js';
+import type { BatchOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from './write-context.js';
 
@@ -30,10 +30,10 @@ afterEach(async () => {
 });
 
 let fileCount = 0;
-function add(documents: readonly object[], kind: 'replace' | 'update' = 'replace'): DocumentOperation {
+function add(documents: readonly object[], method: 'replace' | 'update' = 'replace'): BatchOperation {
   const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
   writeFileSync(payloadFile, documents.map((each) => JSON.stringify(each)).join('\n'));
-  return { kind, payloadFile, primaryKey: null, skipCreation: false };
+  return { type: 'documentAdditionOrUpdate', method, payloadFile, primaryKey: null, skipCreation: false };
 }
 const books = (from: number, to: number, more: object = {}): object[] =>
   Array.from({ length: to - from }, (_, at) => ({ id: from + at, text: `${from + at} ${TEXT}`, ...more }));

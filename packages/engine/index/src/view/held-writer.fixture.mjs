@@ -10,14 +10,18 @@ writer.createIndex('books', 'id');
 const payloadFile = join(folder, 'payload.ndjson');
 writeFileSync(payloadFile, JSON.stringify({ id: 1, title: 'one' }));
 let isHeld = false;
-await writer.applyDocuments('books', [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }], {
-  isCanceled: () => false,
-  maxIndexingBytes: 64 << 20,
-  onProgress: (step) => {
-    if (isHeld || step !== 'finalizing') return;
-    isHeld = true;
-    parentPort.postMessage('held');
-    Atomics.wait(flag, 0, 0);
+await writer.applyDocuments(
+  'books',
+  [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
+  {
+    isCanceled: () => false,
+    maxIndexingBytes: 64 << 20,
+    onProgress: (step) => {
+      if (isHeld || step !== 'finalizing') return;
+      isHeld = true;
+      parentPort.postMessage('held');
+      Atomics.wait(flag, 0, 0);
+    },
   },
-});
+);
 await writer.close();

@@ -52,7 +52,13 @@ beforeAll(async () => {
     documents[uid] = [...ranks.values()];
     const payloadFile = join(folder, `${uid}.ndjson`);
     writeFileSync(payloadFile, documents[uid].map((each) => JSON.stringify(each)).join('\n'));
-    const operation = { kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false } as const;
+    const operation = {
+      type: 'documentAdditionOrUpdate',
+      method: 'replace',
+      payloadFile,
+      primaryKey: 'id',
+      skipCreation: false,
+    } as const;
     await writer.applyDocuments(uid, [operation], context);
     const settings = { filterableAttributes: ['sku', 'many', 'group'], sortableAttributes: ['rank'] };
     await writer.applySettings(uid, [settings], context);

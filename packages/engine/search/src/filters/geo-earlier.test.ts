@@ -25,7 +25,13 @@ test('segments of earlier releases, without a part for points, answer by the col
     }));
     const payloadFile = join(folder, 'documents.ndjson');
     writeFileSync(payloadFile, documents.map((one) => JSON.stringify(one)).join('\n'));
-    const operation = { kind: 'replace' as const, payloadFile, primaryKey: null, skipCreation: false };
+    const operation = {
+      type: 'documentAdditionOrUpdate' as const,
+      method: 'replace' as const,
+      payloadFile,
+      primaryKey: null,
+      skipCreation: false,
+    };
     await writer.applyDocuments('points', [operation], context);
     await writer.close();
     const expected = await hitIds(options);

@@ -12,7 +12,15 @@ import { search } from '../search.js';
 
 const FIRST = 4223372036854775805n;
 const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
-const add = (payloadFile: string) => [{ kind: 'replace' as const, payloadFile, primaryKey: null, skipCreation: false }];
+const add = (payloadFile: string) => [
+  {
+    type: 'documentAdditionOrUpdate' as const,
+    method: 'replace' as const,
+    payloadFile,
+    primaryKey: null,
+    skipCreation: false,
+  },
+];
 let folder: string;
 let options: { readonly rootFolder: string; readonly maxSearchBytes: number };
 

@@ -60,7 +60,13 @@ beforeAll(async () => {
   for (const [uid, documents] of Object.entries(DOCUMENTS)) {
     const payloadFile = join(folder, `${uid}.ndjson`);
     writeFileSync(payloadFile, documents.map((each) => JSON.stringify(each)).join('\n'));
-    const operation = { kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false } as const;
+    const operation = {
+      type: 'documentAdditionOrUpdate',
+      method: 'replace',
+      payloadFile,
+      primaryKey: 'id',
+      skipCreation: false,
+    } as const;
     await writer.applyDocuments(uid, [operation], context);
     await writer.applySettings(uid, [SETTINGS[uid]!], context);
   }

@@ -49,7 +49,13 @@ describe.each([false, true])('a large index of vectors, binaryQuantized %s', (bi
     });
     const payloadFile = join(folder, 'payload.ndjson');
     writeFileSync(payloadFile, lines.join('\n'));
-    const operation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false } as const;
+    const operation = {
+      type: 'documentAdditionOrUpdate',
+      method: 'replace',
+      payloadFile,
+      primaryKey: null,
+      skipCreation: false,
+    } as const;
     await writer.applyDocuments('v', [operation], context);
   }
   async function mergeAll(): Promise<void> {
@@ -115,7 +121,11 @@ describe.each([false, true])('a large index of vectors, binaryQuantized %s', (bi
     expectRecall();
     for (let batch = 0; batch < 6; batch++) await put(Array.from({ length: 200 }, (_, at) => COUNT + batch * 200 + at));
     const gone = Array.from({ length: 600 }, (_, at) => at * 5 + 1);
-    await writer.applyDocuments('v', [{ kind: 'deleteIds', ids: gone.map(String) }], context);
+    await writer.applyDocuments(
+      'v',
+      [{ type: 'documentDeletion', target: { by: 'ids', ids: gone.map(String) } }],
+      context,
+    );
     for (const id of gone) model.delete(id);
     expectRecall();
     await mergeAll();

@@ -40,7 +40,13 @@ async function fill(folder: string): Promise<void> {
     const payloadFile = join(folder, `${batch}.ndjson`);
     const ids = Array.from({ length: DOCUMENTS / BATCHES }, (_, at) => (batch * DOCUMENTS) / BATCHES + at);
     writeFileSync(payloadFile, ids.map((id) => JSON.stringify(documentOf(id))).join('\n'));
-    const operation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false } as const;
+    const operation = {
+      type: 'documentAdditionOrUpdate',
+      method: 'replace',
+      payloadFile,
+      primaryKey: null,
+      skipCreation: false,
+    } as const;
     await writer.applyDocuments('books', [operation], context);
   }
   await writer.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import { evaluateFilter } from '@fossick/columns';
+import type { DeletionOperation } from '@fossick/documents';
 import { parseFilter } from '@fossick/filter';
 import { type IndexView, openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
@@ -25,10 +26,7 @@ interface Book {
   readonly _vectors: { readonly e: readonly [number, number] | null };
 }
 type Model = ReadonlyMap<number, Book>;
-type Operation =
-  | { readonly kind: 'replace'; readonly documents: readonly Book[] }
-  | { readonly kind: 'deleteIds'; readonly ids: readonly string[] }
-  | { readonly kind: 'clear' };
+type Operation = { readonly documents: readonly Book[] } | DeletionOperation;
 interface Batch {
   readonly mergesFirst: number;
   readonly settings?: { readonly filterableAttributes?: readonly string[]; readonly embedders?: object };
@@ -255,11 +253,11 @@ function makeBatches(random: () => number): { readonly batches: readonly Batch[]
     const operations: Operation[] = [];
     const kind = random();
     if (kind < 0.06) {
-      operations.push({ kind: 'clear' });
+      operations.push({ type: 'documentDeletion', target: { by: 'all' } });
       model.clear();
     } else if (kind < 0.3) {
       const ids = Array.from({ length: 1 + below(8) }, () => 1 + below(40));
-      operations.push({ kind: 'deleteIds', ids: ids.map(String) });
+      operations.push({ type: 'documentDeletion', target: { by: 'ids', ids: ids.map(String) } });
       for (const id of ids) model.delete(id);
     }
     const documents: Book[] = Array.from({ length: below(12) }, () => ({
@@ -271,7 +269,7 @@ function makeBatches(random: () => number): { readonly batches: readonly Batch[]
     }));
     // beyond the shelves
     documents.push({ id: MARK, title: 'mark', shelf: 1_000 + at, _vectors: { e: null } });
-    operations.push({ kind: 'replace', documents });
+    operations.push({ documents });
     for (const book of documents) model.set(book.id, book);
     const settings =
       at === 0 ? FIRST_SETTINGS : random() < 0.1 ? { filterableAttributes: filterable(random) } : undefined;

@@ -65,7 +65,7 @@ export async function write(
     writeFileSync(payloadFile, batch.map((document) => JSON.stringify(document)).join('\n'));
     await writer.applyDocuments(
       INDEX,
-      [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
+      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
       context,
     );
   }

@@ -22,7 +22,7 @@ for (const [at, { mergesFirst, operations, settings }] of batches.entries()) {
     if (operation.documents === undefined) return operation;
     const payloadFile = join(folder, `${at}-${place}.ndjson`);
     writeFileSync(payloadFile, operation.documents.map((document) => JSON.stringify(document)).join('\n'));
-    return { kind: operation.kind, payloadFile, primaryKey: 'id', skipCreation: false };
+    return { type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false };
   });
   await writer.applyDocuments('books', applied, context);
   Atomics.store(counts, 1, at + 1);

@@ -125,7 +125,14 @@ async function importIndex(writer: EngineWriter, uid: string, folder: string, co
   if (!existsSync(documents) || (await stat(documents)).size === 0) return;
   const payloadFile = `${documents}.checked`;
   await storeChecked(documents, payloadFile, `documents of the index ${uid}`);
-  const operation = { kind: 'replace', payloadFile, primaryKey, skipCreation: false, areStored: true } as const;
+  const operation = {
+    type: 'documentAdditionOrUpdate',
+    method: 'replace',
+    payloadFile,
+    primaryKey,
+    skipCreation: false,
+    areStored: true,
+  } as const;
   const [outcome] = await writer.applyDocuments(uid, [operation], context);
   if (outcome?.error !== undefined) throw new Error(`documents of the index ${uid}: ${outcome.error.message}`);
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { JsonObject } from '@fossick/base';
 import { describeError, unreachable } from '@fossick/base';
+import type { IdFile } from '@fossick/documents';
 import { withoutOwnResets } from '@fossick/settings';
 import {
   type Batch,
-  type IdFile,
   idsInFile,
   type Micros,
   skipsFaulty,

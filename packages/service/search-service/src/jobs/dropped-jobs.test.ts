@@ -42,7 +42,13 @@ beforeAll(async () => {
   }));
   const payloadFile = join(folder, 'books.ndjson');
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
-  const operation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false } as const;
+  const operation = {
+    type: 'documentAdditionOrUpdate',
+    method: 'replace',
+    payloadFile,
+    primaryKey: null,
+    skipCreation: false,
+  } as const;
   await writer.applyDocuments('books', [operation], context);
   writer.createIndex('papers', 'id');
   const papersFile = join(folder, 'papers.ndjson');

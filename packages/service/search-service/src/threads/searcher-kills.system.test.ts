@@ -48,7 +48,13 @@ async function fill(folder: string): Promise<void> {
     genre: `g${id % 5}`,
   }));
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
-  const operation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false } as const;
+  const operation = {
+    type: 'documentAdditionOrUpdate',
+    method: 'replace',
+    payloadFile,
+    primaryKey: null,
+    skipCreation: false,
+  } as const;
   await writer.applyDocuments('books', [operation], context);
   await writer.close();
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
   await writer.applyDocuments(
     'birds',
-    [{ kind: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
+    [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
     context,
   );
   await writer.close();

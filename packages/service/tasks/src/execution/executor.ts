@@ -2,9 +2,8 @@ import { formatByteSize, type SettingsPatch } from '@fossick/api';
 import type { JsonObject } from '@fossick/base';
 import { ApiError, apiError, describeError } from '@fossick/base';
 import type { EngineWriter } from '@fossick/index';
-import type { DocumentOperation, OperationOutcome, WriteContext } from '@fossick/index/writer';
+import type { BatchOperation, OperationOutcome, WriteContext } from '@fossick/index/writer';
 import type { RunningBatch } from '../log/running-batches.js';
-import { idsInFile } from '../payloads/id-file.js';
 import type { ExecuteContext, TaskExecutor } from '../run/scheduler-options.js';
 import {
   type DocumentAddition,
@@ -259,64 +258,18 @@ async function applyDocuments(
   const firstClear = tasks.findIndex(({ content }) => isClear(content));
   if (firstClear >= 0) {
     // a clearing absorbs its neighbours, whose details stay unfinished
-    const [outcome] = await writer.applyDocuments(
-      uid,
-      [{ kind: 'clear', idempotencyKey: idempotencyKeyOf(tasks[firstClear]!) }],
-      context,
-    );
+    const [outcome] = await writer.applyDocuments(uid, [operationOf(tasks[firstClear]!)], context);
     return tasks.map(({ content }, i) => {
       if (!isClear(content)) return SUCCEEDED;
       return i === firstClear ? toOutcome(content, outcome!) : succeeded({ deletedDocuments: 0 });
     });
   }
-  const operations = tasks.map((task) => ({
-    ...toOperation(task.content as DocumentTask),
-    idempotencyKey: idempotencyKeyOf(task),
-  }));
-  const outcomes = await writer.applyDocuments(uid, operations, context);
-  const isMixed = tasks.some(({ content }) => content.type === 'documentAdditionOrUpdate');
-  return tasks.map(({ content }, i) => {
-    const outcome = outcomes[i]!;
-    const ids = content.type === 'documentDeletion' ? idsOf(content.target) : undefined;
-    if (ids === undefined || !isMixed || outcome.error !== undefined) return toOutcome(content, outcome);
-    // in a batch with additions the reference counts the given ids, not the removed documents
-    return succeeded({ deletedDocuments: new Set(ids).size });
-  });
+  const outcomes = await writer.applyDocuments(uid, tasks.map(operationOf), context);
+  return tasks.map(({ content }, i) => toOutcome(content, outcomes[i]!));
 }
 
-function toOperation(content: DocumentTask): DocumentOperation {
-  switch (content.type) {
-    case 'documentAdditionOrUpdate': {
-      const { method, payloadFile, primaryKey, skipCreation, documentCount } = content;
-      return { kind: method, payloadFile, primaryKey, skipCreation, documentCount, ...skipping(content) };
-    }
-    case 'documentEdition':
-      return {
-        kind: 'edit',
-        function: content.function,
-        filter: content.filter,
-        context: content.context,
-        ...skipping(content),
-      };
-    case 'documentDeletion': {
-      const { target } = content;
-      if (target.by === 'all') return { kind: 'clear' };
-      if (target.by === 'filter') return { kind: 'deleteFilter', filter: target.filter };
-      if (target.by === 'expiry') return { kind: 'deleteExpired', untilMs: target.untilMs };
-      const ids = idsOf(target)!;
-      return { kind: 'deleteIds', ids };
-    }
-  }
-}
-
-function skipping(content: TaskContent): { readonly skipsFaulty?: true } {
-  return skipsFaulty(content) ? { skipsFaulty: true } : {};
-}
-
-/** The ids that a deletion names, readable any number of times; undefined when it names none. */
-function idsOf(target: DocumentDeletion['target']): Iterable<string> | undefined {
-  if (target.by === 'ids') return target.ids;
-  return target.by === 'idFile' ? { [Symbol.iterator]: () => idsInFile(target) } : undefined;
+function operationOf(task: Task): BatchOperation {
+  return { ...(task.content as DocumentTask), idempotencyKey: idempotencyKeyOf(task) };
 }
 
 function toOutcome(content: TaskContent, outcome: OperationOutcome): TaskOutcome {

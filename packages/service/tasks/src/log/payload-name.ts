@@ -3,7 +3,8 @@
  * queue.
  */
 import { basename, join } from 'node:path';
-import { type DocumentAddition, type IdFile, payloadOf, type TaskContent } from '../task/content.js';
+import type { IdFile } from '@fossick/documents';
+import { type DocumentAddition, payloadOf, type TaskContent } from '../task/content.js';
 import type { Task } from '../task/task.js';
 
 /** The task as the log stores it. */

@@ -3,10 +3,9 @@
  * JSON string per line.
  */
 
-import { existsSync } from 'node:fs';
 import { parseJson } from '@fossick/api';
 import { type ApiError, apiError } from '@fossick/base';
-import { toJsonText } from '@fossick/documents';
+import { type IdFile, toJsonText } from '@fossick/documents';
 import {
   FLUSH_BYTES,
   JsonCheck,
@@ -15,7 +14,6 @@ import {
   payloadLines,
   type StoredPayload,
 } from '@fossick/documents/payloads';
-import type { IdFile } from '../task/content.js';
 
 const [COMMA, OPEN_BRACKET, CLOSE_BRACKET] = [0x2c, 0x5b, 0x5d];
 /** Bytes parsed at once: some 2 ms. */
@@ -59,12 +57,8 @@ export async function storeIds(bytes: Buffer, file: string, yieldTurn: () => Pro
   }
 }
 
-/**
- * The ids of a file, read lazily. @throws ApiError internal when the file is gone: a payload was complete when its task
- * was accepted
- */
+/** The ids of a file, read lazily. */
 export function* idsInFile({ payloadFile }: IdFile): Generator<string> {
-  if (!existsSync(payloadFile)) throw apiError('internal', 'payloadLost');
   for (const line of payloadLines(payloadFile)) yield JSON.parse(line) as string;
 }
 

@@ -1,52 +1,24 @@
 import type { AddedTaskType } from '@fossick/api';
-import type { Json, JsonObject } from '@fossick/base';
+import type { JsonObject } from '@fossick/base';
+import type { AdditionOperation, DeletionOperation, EditionOperation } from '@fossick/documents';
 
 /** What a faulty document does to its task: `fail` is the default and is not stored. */
 export type OnDocumentError = 'fail' | 'skip';
 
-export interface DocumentAddition {
-  readonly type: 'documentAdditionOrUpdate';
+export interface DocumentAddition extends AdditionOperation {
   readonly indexUid: string;
-  readonly method: 'replace' | 'update';
-  readonly primaryKey: string | null;
-  /** NDJSON, checked to parse as objects; removed when the task ends. */
-  readonly payloadFile: string;
+  /** Of the payload file, which is removed when the task ends. */
   readonly payloadBytes: number;
   readonly documentCount: number;
   readonly allowIndexCreation: boolean;
-  /** Only existing documents are changed. */
-  readonly skipCreation: boolean;
-  /** The payload file may have marks of documents that were refused when it was received. */
-  readonly onDocumentError?: 'skip';
 }
-export interface DocumentEdition {
-  readonly type: 'documentEdition';
+export interface DocumentEdition extends EditionOperation {
   readonly indexUid: string;
-  readonly function: string;
-  readonly filter: Json;
-  readonly context: Json;
   /** The JSON text of the context, for a task read from the log whose context is long (long-contents.ts). */
   readonly contextText?: string;
-  readonly onDocumentError?: 'skip';
 }
-/** A file of ids that are too many for a row of the log, which every listing of tasks would read. */
-export interface IdFile {
-  readonly by: 'idFile';
-  /** JSON strings, one a line; removed when the task ends. */
-  readonly payloadFile: string;
-  readonly payloadBytes: number;
-  readonly idCount: number;
-}
-export interface DocumentDeletion {
-  readonly type: 'documentDeletion';
+export interface DocumentDeletion extends DeletionOperation {
   readonly indexUid: string;
-  readonly target:
-    | { readonly by: 'ids'; readonly ids: readonly string[] }
-    | IdFile
-    | { readonly by: 'filter'; readonly filter: Json }
-    | { readonly by: 'all' }
-    /** Documents that have expired by then, in milliseconds since 1970; the server registers it by itself. */
-    | { readonly by: 'expiry'; readonly untilMs: number };
 }
 export interface SettingsUpdate {
   readonly type: 'settingsUpdate';
