@@ -40,12 +40,12 @@ export function onDocumentErrorOf(
 export async function withAddition<T>(
   instance: Pick<Instance, 'payloadFolder'>,
   additionOptions: AdditionOptions,
-  payload: { readonly body: Readable; readonly format: PayloadFormat; readonly hold?: BodyReservation },
+  payload: { readonly body: Readable; readonly format: PayloadFormat; readonly reservation?: BodyReservation },
   register: (task: DocumentAddition) => Promise<T>,
 ): Promise<T> {
   const payloadFile = join(instance.payloadFolder, `${randomUUID()}.ndjson`);
   const { count: documentCount, bytes: payloadBytes } = await storePayload(payload.body, payload.format, payloadFile, {
-    ...(payload.hold === undefined ? {} : { hold: payload.hold }),
+    ...(payload.reservation === undefined ? {} : { reservation: payload.reservation }),
     skipsFaulty: additionOptions.onDocumentError === 'skip',
   });
   return storedBy(payloadFile, () =>

@@ -148,7 +148,7 @@ test('many connections that take much at once leave turns of the event loop for 
 
 test('a full memory refuses large answers only', async () => {
   const { port, account } = await start();
-  const others = account.hold();
+  const others = account.reserve();
   others.set(CAPACITY_BYTES - 1_000_000);
   const refused = await fetch(`http://127.0.0.1:${port}/large`);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);

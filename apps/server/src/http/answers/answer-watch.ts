@@ -44,7 +44,7 @@ const SPANS: AnswerSpans = { spanMs: SPAN_MS, lookMs: LOOK_MS };
 
 /** An answer from its admission until its connection or stream has taken all of it, or is closed. */
 interface Waiting {
-  readonly hold: AnswerReservation;
+  readonly reservation: AnswerReservation;
   /** When its client took something last; null until it is sent. */
   fromMs: number | null;
   /** When it began to be sent. */
@@ -70,9 +70,9 @@ export class AnswerWatch {
   count(response: ServerResponse, bytes: number): void {
     if (isGone(response)) return;
     const known = this.waiting.get(response);
-    const hold = known?.hold ?? this.account.hold();
-    hold.set(bytes);
-    if (known === undefined) this.waiting.set(response, { hold, fromMs: null, sinceMs: 0, takenBytes: 0 });
+    const reservation = known?.reservation ?? this.account.reserve();
+    reservation.set(bytes);
+    if (known === undefined) this.waiting.set(response, { reservation, fromMs: null, sinceMs: 0, takenBytes: 0 });
     if (this.timer !== undefined) return;
     this.lookedMs = Date.now();
     this.timer = setInterval(() => this.look(), this.spans.lookMs).unref();
@@ -82,7 +82,7 @@ export class AnswerWatch {
   sends(response: ServerResponse, bytes: number): void {
     const waiting = this.waiting.get(response);
     if (waiting === undefined) return;
-    waiting.hold.shrink(bytes);
+    waiting.reservation.shrink(bytes);
     waiting.sinceMs = Date.now();
     this.progressed(response, 0);
   }
@@ -97,10 +97,10 @@ export class AnswerWatch {
 
   /** Called when an answer is sent completely, or its connection is closed. */
   ended(response: ServerResponse): void {
-    const hold = this.waiting.get(response)?.hold;
-    if (hold === undefined) return;
-    if (hold.bytes >= LARGE_BYTES) collectSoon();
-    hold.release();
+    const reservation = this.waiting.get(response)?.reservation;
+    if (reservation === undefined) return;
+    if (reservation.bytes >= LARGE_BYTES) collectSoon();
+    reservation.release();
     this.waiting.delete(response);
   }
 

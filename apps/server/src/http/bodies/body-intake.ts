@@ -23,7 +23,7 @@ export const STALLED = 'stalled';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The account of its body's memory; undefined without one. */
-    bodyHold: BodyReservation | undefined;
+    bodyReservation: BodyReservation | undefined;
   }
 }
 
@@ -33,7 +33,7 @@ declare module 'fastify' {
  */
 export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spans?: BodySpans): void {
   const watch = new BodyWatch(endStalled, spans);
-  app.decorateRequest('bodyHold', undefined);
+  app.decorateRequest('bodyReservation', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const { 'transfer-encoding': coding } = request.raw.headers;
     // Node undoes `chunked` and ignores what comes before it
@@ -41,11 +41,11 @@ export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spa
       return done(apiError('bad_request', 'transferEncoding', coding));
     if (hasBody(request.raw)) {
       const watched = watch.add(request.raw);
-      const hold = memory.hold();
-      request.bodyHold = hold;
+      const reservation = memory.reserve();
+      request.bodyReservation = reservation;
       reply.raw.on('close', () => {
         // values made from the body count until the answer is complete
-        hold.release();
+        reservation.release();
         watch.answered(watched);
       });
     }
@@ -54,8 +54,8 @@ export function registerBodyIntake(app: FastifyInstance, memory: BodyMemory, spa
 }
 
 /** The account of a request's body. */
-export function holdOf(request: FastifyRequest): BodyReservation {
-  return request.bodyHold ?? NO_RESERVATION;
+export function reservationOf(request: FastifyRequest): BodyReservation {
+  return request.bodyReservation ?? NO_RESERVATION;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

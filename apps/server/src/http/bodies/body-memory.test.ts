@@ -10,9 +10,9 @@ it('large bodies that are released are collected, small ones are left to the run
     collections += 1;
   });
   const use = async (bytes: number): Promise<void> => {
-    const hold = memory.hold();
-    hold.grow(bytes);
-    hold.release();
+    const reservation = memory.reserve();
+    reservation.grow(bytes);
+    reservation.release();
     await turn();
   };
   for (let i = 0; i < 63; i++) await use(MIB);

@@ -23,8 +23,8 @@ export class BodyMemory {
     return this.held;
   }
 
-  hold(): BodyReservation {
-    return new Hold(this);
+  reserve(): BodyReservation {
+    return new Reservation(this);
   }
 
   /** What one request holds changes from `from` to `to`. @throws ApiError too_many_payloads */
@@ -44,7 +44,7 @@ export class BodyMemory {
   }
 }
 
-class Hold implements BodyReservation {
+class Reservation implements BodyReservation {
   private readonly memory: BodyMemory;
   private own = 0;
 

@@ -6,7 +6,7 @@ import { parseJson } from '@fossick/api';
 import { type ApiError, apiError, MAX_JSON_PARTS, MAX_MANAGEMENT_VALUES, own } from '@fossick/base';
 import { JsonMeter } from '@fossick/documents';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { holdOf, STALLED } from './body-intake.js';
+import { reservationOf, STALLED } from './body-intake.js';
 
 /** The limits of bodies that options set, in bytes. */
 export interface BodyLimits {
@@ -126,9 +126,9 @@ export async function readBody(
   const announcedBytes = Number(request.headers['content-length'] ?? Number.NaN);
   const isPlain = (request.headers['content-encoding'] ?? '').trim() === '';
   // Most bodies are small and announced: they are collected without intermediate streams.
-  const hold = holdOf(request);
+  const reservation = reservationOf(request);
   if (isPlain && announcedBytes <= Math.min(limitBytes, SMALL_BODY_BYTES)) {
-    hold.grow(announcedBytes);
+    reservation.grow(announcedBytes);
     // the parser continues with the body of the same packet after the listeners of the head have returned
     await undefined;
     const { raw } = request;
@@ -138,7 +138,7 @@ export async function readBody(
   }
   const chunks: Buffer[] = [];
   for await (const chunk of decodedBody(request, limitBytes)) {
-    hold.grow((chunk as Buffer).length);
+    reservation.grow((chunk as Buffer).length);
     look(chunk as Buffer);
     chunks.push(chunk as Buffer);
   }
@@ -186,7 +186,7 @@ export async function readCountedBytes(
   });
   // joining eighty megabytes takes as long as looking through them
   if (bytes.length > LONG_BODY_BYTES) await nextTurn();
-  holdOf(request).grow(countParts(bytes) * PART_BYTES);
+  reservationOf(request).grow(countParts(bytes) * PART_BYTES);
   if (bytes.length > LONG_BODY_BYTES) await nextTurn();
   return bytes;
 }

@@ -22,7 +22,7 @@ import { type EnqueueExtras, isArrayText, type PayloadFormat } from '@fossick/ta
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorize, pathOf, queryOf, type ServerContext } from '../../context.js';
 import { decodedBody, mediaTypeOf, readJsonBytes } from '../../http/bodies/body.js';
-import { holdOf } from '../../http/bodies/body-intake.js';
+import { reservationOf } from '../../http/bodies/body-intake.js';
 import { readWriteJson } from '../../http/bodies/search-body.js';
 import type { Router } from '../../http/router.js';
 import { enqueue } from '../../tasks-wire.js';
@@ -123,7 +123,7 @@ async function addDocuments(
     skipCreation: query.skipCreation,
     ...onDocumentErrorOf(query.onDocumentError),
   };
-  const payload = { body, format, hold: holdOf(request) };
+  const payload = { body, format, reservation: reservationOf(request) };
   return withAddition(context, additionOptions, payload, (task) =>
     enqueue(context, reply, task, extrasOf(query.customMetadata)),
   );

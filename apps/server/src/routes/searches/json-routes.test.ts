@@ -230,7 +230,7 @@ test('large answers are sent whole, counted until they are read, and refused whe
   work = () => Promise.resolve(Buffer.from(JSON.stringify({ text })));
   expect(await ask('/multi')).toContain(`\r\n\r\n${JSON.stringify({ text })}`);
   expect(account.heldBytes).toBe(0);
-  const others = account.hold();
+  const others = account.reserve();
   others.set(600_000);
   expect(await ask('/multi')).toMatch(/ 503 .*retry-after: 10\r\n.*too_many_answers/s);
   work = () => Promise.resolve(Buffer.from('"short"'));

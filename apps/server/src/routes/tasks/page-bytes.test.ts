@@ -47,7 +47,7 @@ it('gives others their turn between two large items, and ends where its bytes ar
 
 it('is refused where other answers take the memory, and holds nothing then', async () => {
   const full = new AnswerAccount(1_000_000);
-  full.hold().set(1_000_000);
+  full.reserve().set(1_000_000);
   const results = Array.from({ length: 100 }, (_, at) => at);
   const refused = pageBytes({ ...context, answerAccount: full }, { ...page, results }, () => ({
     text: 'x'.repeat(10_000),

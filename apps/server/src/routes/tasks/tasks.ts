@@ -316,7 +316,7 @@ export async function pageBytes(
 ): Promise<Buffer> {
   const turns = new TimeSlices(searches);
   const pieces: Buffer[] = [];
-  const hold = answerAccount.hold();
+  const reservation = answerAccount.reserve();
   let byteCount = 0;
   try {
     for (const uid of page.results) {
@@ -326,13 +326,13 @@ export async function pageBytes(
       const piece = Buffer.from(toJsonText(item));
       byteCount += piece.length + 1;
       if (byteCount > maxBytes) throw apiError('invalid_task_limit', maxBytes / 2 ** 20);
-      hold.set(byteCount);
+      reservation.set(byteCount);
       if (pieces.length > 0) pieces.push(COMMA);
       pieces.push(piece);
     }
     const { results: _, ...rest } = page;
     return Buffer.concat([Buffer.from('{"results":['), ...pieces, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
   } finally {
-    hold.release();
+    reservation.release();
   }
 }

@@ -103,11 +103,11 @@ async function networkDocuments(
   // without a sort, documents of remotes come after all of this instance
   const documentCount = isSorted ? offset + limit : Math.max(0, offset + limit - total);
   const fields = isSorted ? null : shown.fields;
-  return context.remotes.holding(async (hold) => {
+  return context.remotes.holding(async (reservation) => {
     const answers = await requestLists(
       context,
       { indexUid, query: { ...query, offset: 0, limit: documentCount }, shown: { ...shown, fields }, scope, carried },
-      hold,
+      reservation,
     );
     const job = { kind: 'networkedDocuments', indexUid, scope, query, shown, answers, documentCount } as const;
     return settledValue(context, await run(context, job));
@@ -123,8 +123,8 @@ async function networkDocument(
   { indexUid, id, shown, scope, carried }: NetworkDocument,
 ): Promise<Buffer | undefined> {
   const query: DocumentsQuery = { offset: 0, limit: 1, ids: [id], filter: null, sort: null };
-  return context.remotes.holding(async (hold) => {
-    const answers = await requestLists(context, { indexUid, query, shown, scope, carried }, hold);
+  return context.remotes.holding(async (reservation) => {
+    const answers = await requestLists(context, { indexUid, query, shown, scope, carried }, reservation);
     const found = settledValue(context, await runJob(context, { kind: 'networkedDocument', answers }));
     if (found !== null) return found;
     for (const answer of answers) if ('error' in answer) throw remoteError(answer.name, answer.error);
@@ -140,7 +140,7 @@ function remoteError(name: string, error: object): ApiError {
 function requestLists(
   context: SearchContext,
   { indexUid, query, shown, scope, carried }: NetworkDocuments,
-  hold: AnswerReservation,
+  reservation: AnswerReservation,
 ): Promise<ListAnswer[]> {
   const { offset, limit, ids, filter, sort } = query;
   const { fields, retrieveVectors } = shown;
@@ -149,7 +149,7 @@ function requestLists(
     path: `/indexes/${indexUid}/documents/fetch`,
     body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)),
     headers: { ...carried, ...callerHeaders(scope) },
-    hold,
+    reservation,
     read: (answer) => readPage(answer, limit),
   });
 }

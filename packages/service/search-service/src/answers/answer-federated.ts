@@ -64,7 +64,7 @@ async function federatedResult(
   const shape = { kind: 'federated', federation } as const;
   return context.searches.run(() =>
     withDictionariesAsync(() =>
-      context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+      context.remotes.holding((reservation) => runPrepared(context, prepared, federation, shape, reservation)),
     ),
   );
 }
@@ -130,7 +130,7 @@ export async function runFederated(
 ): Promise<JobResult<Buffer>> {
   const prepared = await prepare(context, access, queries, federation, extras);
   return withDictionariesAsync(() =>
-    context.remotes.holding((hold) => runPrepared(context, prepared, federation, shape, hold)),
+    context.remotes.holding((reservation) => runPrepared(context, prepared, federation, shape, reservation)),
   );
 }
 
@@ -143,7 +143,7 @@ async function runPrepared(
   { startedMs, plan, request, scope, locations, carried }: PreparedSearch,
   federation: Federation,
   shape: AnswerShape,
-  hold: AnswerReservation,
+  reservation: AnswerReservation,
 ): Promise<JobResult<Buffer>> {
   const { clock } = request;
   const { ruleBook, fired } = watchedRules(request.ruleBook);
@@ -160,7 +160,11 @@ async function runPrepared(
   const remoteRequest = { ...request, facetsByIndex: facetsOf(federation), scope };
   const withMetadata = locations.queries !== null;
   const remotes = Promise.all(
-    startRemoteSearch(context, plan.groups, remoteRequest, withMetadata, { signal: abort.signal, hold, carried }),
+    startRemoteSearch(context, plan.groups, remoteRequest, withMetadata, {
+      signal: abort.signal,
+      reservation,
+      carried,
+    }),
   );
   remotes.catch(() => undefined); // handled below, unless the search fails here first
   const isLong = areHere(context, plan) && searchers.takes(job);
@@ -305,7 +309,7 @@ type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'di
 interface RemoteBounds {
   readonly carried: CarriedHeaders | undefined;
   readonly signal: AbortSignal;
-  readonly hold: AnswerReservation;
+  readonly reservation: AnswerReservation;
 }
 
 /** Sends every group to its remote at once. The promises never reject: a remote's failure is part of the answer. */
@@ -328,7 +332,7 @@ async function requestRemote(
   { name, remote, queries }: RemoteGroup,
   federation: RemoteFederation,
   withMetadata: boolean,
-  { signal, hold, carried }: RemoteBounds,
+  { signal, reservation, carried }: RemoteBounds,
 ): Promise<RemoteOutcome> {
   try {
     const uids = new Set(queries.map(({ indexUid }) => indexUid));
@@ -349,7 +353,7 @@ async function requestRemote(
         ...callerHeaders(federation.scope),
       },
       signal,
-      hold,
+      reservation,
       read: (answer) => toSuccess(engine, { name, bytes: NOTHING, requested }, answer),
     });
     const sent = { name, bytes: answered.bytes, requested };

@@ -45,11 +45,11 @@ export async function answerSeparately(
   queries.forEach((query, i) => {
     inQuery(i, () => checkSeparateQuery(query));
   });
-  const hold = instance.answerAccount.hold();
+  const reservation = instance.answerAccount.reserve();
   try {
-    return await instance.searches.run(() => answerAll(instance, access, queries, answerOptions, hold));
+    return await instance.searches.run(() => answerAll(instance, access, queries, answerOptions, reservation));
   } finally {
-    hold.release();
+    reservation.release();
   }
 }
 
@@ -62,7 +62,7 @@ async function answerAll(
   access: Access,
   queries: readonly MultiSearchQuery[],
   answerOptions: AnswerOptions,
-  hold: AnswerReservation,
+  reservation: AnswerReservation,
 ): Promise<SeparateAnswer[]> {
   const results: SeparateAnswer[] = [];
   const turns = new TimeSlices(instance.searches);
@@ -72,7 +72,7 @@ async function answerAll(
     const bytes = await inQueryLater(i, () => answer(instance, access, query, answerOptions, byteCount));
     byteCount += bytes.length;
     if (byteCount > MAX_ANSWER_BYTES) inQuery(i, () => refuse(tooLargeAnswer('invalid_search_limit')));
-    hold.set(byteCount);
+    reservation.set(byteCount);
     results.push({ indexUid: query.indexUid!, bytes });
   }
   return results;

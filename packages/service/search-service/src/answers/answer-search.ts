@@ -82,7 +82,7 @@ export async function answerFacetSearch(
  * Failed instances are left out and named in `remoteErrors`.
  */
 async function answerNetworkFacets(context: SearchContext, search: NetworkFacetSearch): Promise<Buffer> {
-  return context.remotes.holding((hold) => requestAndMerge(context, search, hold));
+  return context.remotes.holding((reservation) => requestAndMerge(context, search, reservation));
 }
 
 interface NetworkFacetSearch {
@@ -96,7 +96,7 @@ interface NetworkFacetSearch {
 async function requestAndMerge(
   context: SearchContext,
   { access, indexUid, body, request, carried }: NetworkFacetSearch,
-  hold: AnswerReservation,
+  reservation: AnswerReservation,
 ): Promise<Buffer> {
   const startedMs = performance.now();
   const { engine, values } = context;
@@ -105,7 +105,7 @@ async function requestAndMerge(
     path: `/indexes/${indexUid}/facet-search`,
     body: { ...body, filter: request.filter, useNetwork: false },
     headers: { ...carried, 'meili-proxy-search': 'true', ...callerHeaders(access.scope) },
-    hold,
+    reservation,
     read: facetHitsOf,
   };
   const others = askOthers(context, call, [end.signal]);

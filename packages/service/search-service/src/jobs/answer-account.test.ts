@@ -5,9 +5,9 @@ const KIB = 1024;
 const refused = expect.objectContaining({ code: 'too_many_answers' });
 
 function held(account: AnswerAccount, bytes: number) {
-  const hold = account.hold();
-  hold.set(bytes);
-  return hold;
+  const reservation = account.reserve();
+  reservation.set(bytes);
+  return reservation;
 }
 
 test('large answers share the capacity, and their room is free again after a release', () => {
@@ -56,20 +56,20 @@ test('an answer asks for an ordinary page at a time while it is written, and wha
   const account = new AnswerAccount(1_000 * KIB);
   const { capacityBytes, counters } = account.shared;
   const inThread = new AnswerAccount(capacityBytes, counters);
-  const hold = inThread.hold({ thread: 3 });
-  hold.grow(60 * KIB);
+  const reservation = inThread.reserve({ thread: 3 });
+  reservation.grow(60 * KIB);
   expect(account.heldBytes).toBe(0);
-  for (let hit = 0; hit < 10; hit++) hold.grow(60 * KIB);
+  for (let hit = 0; hit < 10; hit++) reservation.grow(60 * KIB);
   expect(account.heldBytes).toBe(704 * KIB);
   expect(() => held(account, 400 * KIB)).toThrow(refused);
   held(account, 256 * KIB);
-  expect(() => hold.grow(60 * KIB)).toThrow(refused);
+  expect(() => reservation.grow(60 * KIB)).toThrow(refused);
   expect(account.heldBytes).toBe(960 * KIB);
-  hold.shrink(600 * KIB);
-  const left = hold.leave();
-  expect([left, hold.bytes, account.heldBytes]).toEqual([600 * KIB, 0, 856 * KIB]);
+  reservation.shrink(600 * KIB);
+  const left = reservation.leave();
+  expect([left, reservation.bytes, account.heldBytes]).toEqual([600 * KIB, 0, 856 * KIB]);
   // the next answer is begun before the first one is taken
-  const next = inThread.hold({ thread: 3 });
+  const next = inThread.reserve({ thread: 3 });
   next.grow(70 * KIB);
   account.take(3, left);
   expect(account.heldBytes).toBe(384 * KIB);
@@ -81,12 +81,12 @@ test('what a thread had left when it ended, and nobody has received, is free aga
   const account = new AnswerAccount(1_000 * KIB);
   const inThread = new AnswerAccount(1_000 * KIB, account.shared.counters);
   for (const kib of [300, 200]) {
-    const hold = inThread.hold({ thread: 7 });
-    hold.grow(kib * KIB);
-    hold.shrink(kib * KIB);
-    hold.leave();
+    const reservation = inThread.reserve({ thread: 7 });
+    reservation.grow(kib * KIB);
+    reservation.shrink(kib * KIB);
+    reservation.leave();
   }
-  const writing = inThread.hold({ thread: 7 });
+  const writing = inThread.reserve({ thread: 7 });
   writing.grow(100 * KIB);
   account.take(7, 300 * KIB);
   expect(account.heldBytes).toBe(328 * KIB);
@@ -97,8 +97,8 @@ test('what a thread had left when it ended, and nobody has received, is free aga
 
 test('what a thread was writing when it ended is free again', () => {
   const account = new AnswerAccount(1_000 * KIB);
-  const hold = new AnswerAccount(1_000 * KIB, account.shared.counters).hold({ thread: 255 });
-  hold.grow(500 * KIB);
+  const reservation = new AnswerAccount(1_000 * KIB, account.shared.counters).reserve({ thread: 255 });
+  reservation.grow(500 * KIB);
   account.forget(254);
   expect(account.heldBytes).toBe(512 * KIB);
   account.forget(255);
@@ -110,9 +110,9 @@ test('what a thread was writing when it ended is free again', () => {
 test('a part of an answer that is alone may go beyond the capacity with the other parts', () => {
   const account = new AnswerAccount(1_000 * KIB);
   const whole = held(account, 900 * KIB);
-  const part = account.hold({ thread: 1, beside: 900 * KIB });
+  const part = account.reserve({ thread: 1, beside: 900 * KIB });
   part.grow(800 * KIB);
-  expect(() => account.hold({ thread: 2 }).grow(800 * KIB)).toThrow(refused);
+  expect(() => account.reserve({ thread: 2 }).grow(800 * KIB)).toThrow(refused);
   part.release();
   whole.release();
   expect(account.heldBytes).toBe(0);

@@ -42,7 +42,7 @@ export class AnswerAccount {
   }
 
   /** The part of one answer, which is empty at first. */
-  hold(of: ReservationOptions = {}): AnswerReservation {
+  reserve(of: ReservationOptions = {}): AnswerReservation {
     return new AnswerReservation(this, of);
   }
 

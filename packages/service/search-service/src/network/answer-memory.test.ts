@@ -16,7 +16,7 @@ const outOfMemory = expect.objectContaining({ code: 'too_many_search_requests' }
 
 test('answers to all requests share one limit, and are released at the end of each request', async () => {
   const memory = new AnswerMemory(10);
-  const [first, second] = [memory.hold(), memory.hold()];
+  const [first, second] = [memory.reserve(), memory.reserve()];
   await readAnswer(answer('1234', '567'), 100, first);
   expect(memory.heldBytes).toBe(7);
   await expect(readAnswer(answer('12', '34'), 100, second)).rejects.toEqual(outOfMemory);
@@ -30,19 +30,19 @@ test('answers to all requests share one limit, and are released at the end of ea
 
 test('answers that are too large or interrupted are no longer counted', async () => {
   const memory = new AnswerMemory(100);
-  const hold = memory.hold();
-  await expect(readAnswer(answer('123', '456'), 5, hold)).rejects.toMatchObject({ code: 'remote_bad_response' });
+  const reservation = memory.reserve();
+  await expect(readAnswer(answer('123', '456'), 5, reservation)).rejects.toMatchObject({ code: 'remote_bad_response' });
   const broken = new Readable({ read: () => undefined });
   broken.push(Buffer.from('123'));
   setImmediate(() => broken.destroy(new Error('broken')));
-  await expect(readAnswer(answerOf(broken), 100, hold)).rejects.toThrow('broken');
+  await expect(readAnswer(answerOf(broken), 100, reservation)).rejects.toThrow('broken');
   expect(memory.heldBytes).toBe(0);
 });
 
 test('a request that is over counts nothing more of what still comes', async () => {
   const memory = new AnswerMemory(100);
-  const hold = memory.hold();
-  hold.release();
-  await readAnswer(answer('123'), 100, hold);
+  const reservation = memory.reserve();
+  reservation.release();
+  await readAnswer(answer('123'), 100, reservation);
   expect(memory.heldBytes).toBe(0);
 });

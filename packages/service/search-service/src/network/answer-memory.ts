@@ -16,7 +16,7 @@ export class AnswerMemory {
   }
 
   /** The account of one request, until it is answered. */
-  hold(): AnswerReservation {
+  reserve(): AnswerReservation {
     let own = 0;
     let isOver = false;
     return {

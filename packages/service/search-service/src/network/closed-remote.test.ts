@@ -10,12 +10,12 @@ test.each([
   const lookup = vi.spyOn(policy, 'lookup');
   const client = new RemoteClient({ policy, timeoutMs: 5_000, answerLimitBytes: 1_000, answersLimitBytes: 1_000 });
   const remote = { url: `http://${host}:9`, searchApiKey: null, writeApiKey: null };
-  const failure = client.holding((hold) =>
+  const failure = client.holding((reservation) =>
     client.post(remote, {
       path: '/multi-search',
       body: {},
       headers: {},
-      hold,
+      reservation,
       signal: AbortSignal.timeout(5_000),
       read: (value) => value,
     }),

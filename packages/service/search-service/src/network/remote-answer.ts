@@ -26,12 +26,16 @@ const LIGHT_ANSWER_BYTES = 128 * 1024;
 const QUOTED_BYTES = 1000;
 
 /**
- * The body of an answer; reading stops when the limit is exceeded, or at once when the remote announces more. `hold`
+ * The body of an answer; reading stops when the limit is exceeded, or at once when the remote announces more. `reservation`
  * counts its bytes until the request is over, or releases them at once when it is not read to its end.
  * @throws ApiError remote_bad_response when it is too large, too_many_search_requests when there is no memory for it;
  * the stream's error when it fails
  */
-export async function readAnswer(answer: OutboundAnswer, limitBytes: number, hold: AnswerReservation): Promise<Buffer> {
+export async function readAnswer(
+  answer: OutboundAnswer,
+  limitBytes: number,
+  reservation: AnswerReservation,
+): Promise<Buffer> {
   if (Number(answer.header('content-length') ?? 0) > limitBytes) {
     await answer.discard();
     throw tooLarge(limitBytes);
@@ -39,11 +43,11 @@ export async function readAnswer(answer: OutboundAnswer, limitBytes: number, hol
   let heldBytes = 0;
   try {
     return await readBytes(answer.body, limitBytes, (bytes) => {
-      hold.grow(bytes - heldBytes);
+      reservation.grow(bytes - heldBytes);
       heldBytes = bytes;
     });
   } catch (error) {
-    hold.grow(-heldBytes);
+    reservation.grow(-heldBytes);
     throw error instanceof AnswerTooLongError ? tooLarge(limitBytes) : error;
   }
 }

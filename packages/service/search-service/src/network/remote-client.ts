@@ -50,7 +50,7 @@ export interface RemoteCall<T> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** The account of the request that the call belongs to. */
-  readonly hold: AnswerReservation;
+  readonly reservation: AnswerReservation;
   readonly read: (answer: unknown) => T;
 }
 /** The answer of a remote. */
@@ -74,12 +74,12 @@ export class RemoteClient {
     this.memory = new AnswerMemory(Math.max(options.answersLimitBytes, options.answerLimitBytes));
   }
   /** Runs `work` with an account for the memory of remote answers to one request, released when it ends. */
-  async holding<T>(work: (hold: AnswerReservation) => Promise<T>): Promise<T> {
-    const hold = this.memory.hold();
+  async holding<T>(work: (reservation: AnswerReservation) => Promise<T>): Promise<T> {
+    const reservation = this.memory.reserve();
     try {
-      return await work(hold);
+      return await work(reservation);
     } finally {
-      hold.release();
+      reservation.release();
     }
   }
   get timeoutMs(): number {
@@ -122,7 +122,7 @@ export class RemoteClient {
   private async postOnce<T>(target: URL, remote: Remote, body: string, call: RemoteCall<T>): Promise<Answered<T>> {
     const answer = await this.send(target, remote, body, call);
     if (answer.status >= 300) throw refusal(answer.status, await this.read(call, () => quotedAnswer(answer)), answer);
-    const bytes = await this.read(call, () => readAnswer(answer, this.options.answerLimitBytes, call.hold));
+    const bytes = await this.read(call, () => readAnswer(answer, this.options.answerLimitBytes, call.reservation));
     if (areLargeAnswers([bytes])) return { kind: 'unread', bytes };
     try {
       return { kind: 'read', bytes, value: call.read(parseAnswer(bytes)) };

@@ -97,22 +97,22 @@ function send(report: SearchReport): void {
 function answer(job: SearchJob): SearchReport {
   if (engine === undefined) return { kind: 'lost' };
   const reader = engine;
-  const hold = account.hold({ thread: limits.sharedBudget.owner, beside: 'held' in job ? job.held : 0 });
+  const reservation = account.reserve({ thread: limits.sharedBudget.owner, beside: 'held' in job ? job.held : 0 });
   try {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
     const clock = busyClock(0);
     const startedMs = clock();
     const result = withAnswerRoom(
-      (bytes) => hold.grow(bytes),
+      (bytes) => reservation.grow(bytes),
       () => withDictionariesSync(() => runHere(reader, job)),
     );
     const { value } = result;
     const sent = Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result;
-    hold.shrink(Buffer.isBuffer(value) ? value.length : 0);
-    return { kind: 'answer', result: sent, workMs: clock() - startedMs, heldBytes: hold.leave() };
+    reservation.shrink(Buffer.isBuffer(value) ? value.length : 0);
+    return { kind: 'answer', result: sent, workMs: clock() - startedMs, heldBytes: reservation.leave() };
   } catch (error) {
-    if (hold.bytes >= LARGE_BYTES) setImmediate(collectGarbage);
-    hold.release();
+    if (reservation.bytes >= LARGE_BYTES) setImmediate(collectGarbage);
+    reservation.release();
     if (error instanceof SharedMemoryLost) return { kind: 'lost' };
     if (error instanceof SearchMemoryShortage && error.fitsInNew) return { kind: 'lost', refusal: refusalOf(error) };
     if (error instanceof ApiError) return refusalOf(error);

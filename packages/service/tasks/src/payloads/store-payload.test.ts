@@ -147,8 +147,12 @@ describe('an object of many bytes', () => {
       })(),
       { objectMode: true },
     );
-    const hold = { set: (bytes: number) => void held.push(bytes), grow: () => undefined, release: () => undefined };
-    await storePayload(body, { kind: 'json' }, join(folder, `${fileCount++}`), { hold });
+    const reservation = {
+      set: (bytes: number) => void held.push(bytes),
+      grow: () => undefined,
+      release: () => undefined,
+    };
+    await storePayload(body, { kind: 'json' }, join(folder, `${fileCount++}`), { reservation });
     expect(Math.max(...held)).toBeLessThan(400_000);
   });
 });

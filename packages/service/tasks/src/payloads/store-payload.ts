@@ -14,7 +14,7 @@ export type PayloadFormat =
 
 /** How a payload is checked and stored. */
 export interface StoreOptions {
-  readonly hold?: BodyReservation;
+  readonly reservation?: BodyReservation;
   /** Faulty documents are left out, and noted in the file for their task. */
   readonly skipsFaulty?: boolean;
   /** With `skipsFaulty`: the body is such a file. */
@@ -30,15 +30,15 @@ export async function storePayload(
   body: Readable,
   format: PayloadFormat,
   file: string,
-  { hold = NO_RESERVATION, skipsFaulty = false, hasMarks = false }: StoreOptions = {},
+  { reservation = NO_RESERVATION, skipsFaulty = false, hasMarks = false }: StoreOptions = {},
 ): Promise<StoredPayload> {
   const lines = new LineWriter(file);
   const skipped = skipsFaulty ? new SkippedLines(lines) : undefined;
   try {
     if (format.kind === 'csv') await storeCsv(body, format.delimiter, lines, skipped);
     else if (skipped === undefined)
-      await storeJson(body, format.kind === 'json' ? 'document' : 'sequence', lines, hold);
-    else await storeSkipping(body, streamOf(format.kind, lines, skipped, hasMarks), lines, hold);
+      await storeJson(body, format.kind === 'json' ? 'document' : 'sequence', lines, reservation);
+    else await storeSkipping(body, streamOf(format.kind, lines, skipped, hasMarks), lines, reservation);
     skipped?.end();
     await lines.end();
     return { count: lines.count + (skipped?.refusedCount ?? 0), bytes: lines.bytes };
@@ -66,14 +66,14 @@ async function storeJson(
   body: Readable,
   kind: 'document' | 'sequence',
   lines: LineWriter,
-  hold: BodyReservation,
+  reservation: BodyReservation,
 ): Promise<void> {
   const objects = new ObjectStream(kind, lines);
   let isEmpty = true;
   for await (const chunk of piecesOf(body)) {
     isEmpty &&= chunk.length === 0;
     objects.push(chunk);
-    hold.set(objects.carriedBytes);
+    reservation.set(objects.carriedBytes);
     if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
   }
   if (isEmpty) throw missingPayload();
@@ -93,13 +93,13 @@ async function storeSkipping(
   body: Readable,
   stream: SkippingStream,
   lines: LineWriter,
-  hold: BodyReservation,
+  reservation: BodyReservation,
 ): Promise<void> {
   let isEmpty = true;
   for await (const chunk of piecesOf(body)) {
     isEmpty &&= chunk.length === 0;
     await stream.push(chunk);
-    hold.set(stream.carriedBytes);
+    reservation.set(stream.carriedBytes);
     if (lines.pendingBytes >= FLUSH_BYTES) await lines.flush();
   }
   if (isEmpty) throw missingPayload();
