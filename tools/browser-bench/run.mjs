@@ -184,10 +184,10 @@ function peers(name) {
 /** The module that a bundler would take for a page. */
 function moduleOf(id, require) {
   const folder = join(PEERS, 'node_modules', id);
-  const { module, exports: doors } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const door = doors?.['.'];
+  const { module, exports: entries } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const entry = entries?.['.'];
   const found =
-    module ?? door?.browser?.import ?? door?.browser ?? door?.import?.default ?? door?.import ?? door?.default;
+    module ?? entry?.browser?.import ?? entry?.browser ?? entry?.import?.default ?? entry?.import ?? entry?.default;
   return typeof found === 'string' ? join(folder, found) : require.resolve(id);
 }
 

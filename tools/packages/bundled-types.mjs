@@ -16,13 +16,13 @@ const UNCALLED = /\/(kernel|tasks|vectors)\/(dist|build)\//;
 const COMPUTED = /\/openapi\/answer-types\.d\.ts$/;
 
 /**
- * @param doors declarations to begin with, relative to the root: `apps/server/dist/index.d.ts`
+ * @param entries declarations to begin with, relative to the root: `apps/server/dist/index.d.ts`
  * @returns where each is in `target`, in the same order. Throws when one needs types of a third-party package.
  */
-export function copyTypes(doors, target) {
+export function copyTypes(entries, target) {
   const packages = new Map(packageFolders().map((folder) => [manifestOf(folder).name, folder]));
   const seen = new Set();
-  const waiting = [...doors];
+  const waiting = [...entries];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
@@ -42,7 +42,7 @@ export function copyTypes(doors, target) {
     mkdirSync(dirname(copy), { recursive: true });
     writeFileSync(copy, copied + text.slice(at));
   }
-  return doors.map(placeOf);
+  return entries.map(placeOf);
 }
 
 function textOf(file) {
@@ -52,9 +52,9 @@ function textOf(file) {
 
 function declarationOf(said, from, packages) {
   if (said.startsWith('.')) return join(dirname(from), said.replace(/\.js$/, '.d.ts'));
-  const [, name, door = 'index'] = /^(@fossick\/[^/]+)(?:\/(.+))?$/.exec(said) ?? [];
+  const [, name, entry = 'index'] = /^(@fossick\/[^/]+)(?:\/(.+))?$/.exec(said) ?? [];
   if (name === undefined) throw new Error(`${from}: users of the bundle have no types of ${said}`);
-  return join(packages.get(name), 'dist', `${door}.d.ts`);
+  return join(packages.get(name), 'dist', `${entry}.d.ts`);
 }
 
 /** `packages/foundation/base/dist/ids.d.ts` is at `base/ids.d.ts`; declarations of other compilers keep their folder `build`. */

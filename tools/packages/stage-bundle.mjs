@@ -53,11 +53,11 @@ export async function stageBundle(from, folder, hasTypes = true) {
   const thirds = await bundle(BUNDLED[from], join(folder, 'dist'), hasBrowser ? './browser' : '..');
   writeFileSync(join(folder, 'NOTICE'), noticeOf(thirds));
   const manifest = manifestOf(from);
-  const doors = Object.entries(manifest.exports).filter(([, { types }]) => hasTypes && types !== undefined);
-  const declared = doors.map(([, { types }]) => join(from, types));
+  const entries = Object.entries(manifest.exports).filter(([, { types }]) => hasTypes && types !== undefined);
+  const declared = entries.map(([, { types }]) => join(from, types));
   const places = copyTypes(declared, join(folder, 'types'));
   const typed = Object.fromEntries(
-    doors.map(([door, target], at) => [door, { ...target, types: `./types/${places[at]}` }]),
+    entries.map(([entry, target], at) => [entry, { ...target, types: `./types/${places[at]}` }]),
   );
   for (const { from: source, to, isWanted } of hasBrowser ? [KERNELS] : [KERNELS, DICTIONARIES]) {
     const names = readdirSync(join(rootFolder, source)).filter(isWanted);

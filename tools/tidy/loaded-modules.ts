@@ -24,8 +24,8 @@ function isOfTypes(statement: ts.ImportDeclaration | ts.ExportDeclaration): bool
 
 /** The file of a module of ours; undefined for others. */
 function fileOf(specifier: string, from: string): string | undefined {
-  const [, folder, door = 'index'] = /^@fossick\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
-  if (folder !== undefined) return `${FOLDERS.get(folder)}/src/${door}.ts`;
+  const [, folder, entry = 'index'] = /^@fossick\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (folder !== undefined) return `${FOLDERS.get(folder)}/src/${entry}.ts`;
   return specifier.startsWith('.') ? join(dirname(from), specifier.replace(/\.js$/, '.ts')) : undefined;
 }
 
