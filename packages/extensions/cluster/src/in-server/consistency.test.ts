@@ -48,7 +48,7 @@ async function startNode(hasKeys: boolean) {
   return { app, asked, value, token, old };
 }
 
-const WISHES: readonly Record<string, string>[] = [
+const CONSISTENCY_HEADERS: readonly Record<string, string>[] = [
   { 'x-fossick-min-position': '1' },
   { 'x-fossick-min-position': '120' },
   { 'x-fossick-min-position': '1000' },
@@ -76,10 +76,10 @@ it('who has no valid key waits for nothing, asks for nothing, and learns no posi
   ];
   for (const [authorization, status] of strangers)
     for (const method of ['GET', 'POST', 'DELETE'] as const)
-      for (const wish of [{}, ...WISHES]) {
-        const headers = { ...wish, ...(authorization === undefined ? {} : { authorization }) };
+      for (const header of [{}, ...CONSISTENCY_HEADERS]) {
+        const headers = { ...header, ...(authorization === undefined ? {} : { authorization }) };
         const answer = await app.inject({ method, url: '/indexes', headers });
-        expect([authorization, wish, answer.statusCode]).toEqual([authorization, wish, status]);
+        expect([authorization, header, answer.statusCode]).toEqual([authorization, header, status]);
         expect(answer.headers['x-fossick-position']).toBeUndefined();
         expect(answer.payload).not.toContain('120');
         const open = await app.inject({ method: 'GET', url: '/health', headers });
@@ -93,12 +93,12 @@ it.each([
   ['a key', true, ({ value }: Node) => value(key({}).uid)],
   ['a token', true, ({ token }: Node) => token({})],
   ['nothing, where no key is needed', false, () => ''],
-])('%s has its wishes fulfilled', async (_, hasKeys, bearer) => {
+])('%s has its consistency headers obeyed', async (_, hasKeys, bearer) => {
   const node = await startNode(hasKeys);
   const authorization = `Bearer ${bearer(node)}`;
   const statuses: number[] = [];
-  for (const wish of WISHES) {
-    const answer = await node.app.inject({ method: 'POST', url: '/indexes', headers: { ...wish, authorization } });
+  for (const header of CONSISTENCY_HEADERS) {
+    const answer = await node.app.inject({ method: 'POST', url: '/indexes', headers: { ...header, authorization } });
     expect(answer.headers['x-fossick-position']).toBe('120');
     statuses.push(answer.statusCode);
   }

@@ -7,7 +7,7 @@ import type { TaskDeaths } from '../task/task.js';
 import { pickBatch } from './pick-batch.js';
 import { FREE_TRIES, isPoison, pauseMsOf, QuarantineWaits, withDeath } from './poison-tasks.js';
 
-const SUSPECT: TaskDeaths = { total: 3, batchMax: 1, alone: FREE_TRIES, counted: 0, threads: 0, ranMs: 0, mark: 1 };
+const QUARANTINED: TaskDeaths = { total: 3, batchMax: 1, alone: FREE_TRIES, counted: 0, threads: 0, ranMs: 0, mark: 1 };
 const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
 const settings = (indexUid: string): TaskContent => ({
   type: 'settingsUpdate',
@@ -26,7 +26,7 @@ function logOf(...contents: TaskContent[]): TaskLog {
   for (const content of contents) log.enqueue(content);
   return log;
 }
-const suspect = (log: TaskLog, uid: number, deaths = SUSPECT): void =>
+const quarantine = (log: TaskLog, uid: number, deaths = QUARANTINED): void =>
   log.change([{ kind: 'changeTasks', uids: [uid], change: { deaths } }]);
 
 /** Uids in the order in which they run while the trials wait, and those that wait in the end. */
@@ -45,34 +45,34 @@ function overtaking(log: TaskLog): { readonly ran: readonly number[][]; readonly
 describe('while a task waits for its trial', () => {
   it('tasks of other indexes run, those after it that concern its index wait', () => {
     const log = logOf(settings('a'), settings('b'), settings('a'), settings('b'), { type: 'dsrClear' }, settings('c'));
-    suspect(log, 0);
+    quarantine(log, 0);
     expect(overtaking(log)).toEqual({ ran: [[1, 3], [4], [5]], left: [0, 2] });
   });
 
   it('a swap or renaming of its index waits, and with it what comes after that on the other index', () => {
     const log = logOf(settings('a'), settings('b'), swap('a', 'b'), settings('b'), rename('c', 'b'), settings('c'));
-    suspect(log, 0);
+    quarantine(log, 0);
     expect(overtaking(log)).toEqual({ ran: [[1]], left: [0, 2, 3, 4, 5] });
   });
 
   it('a swap that waits itself holds up both indexes', () => {
     const log = logOf(swap('a', 'b'), settings('b'), settings('c'), settings('a'));
-    suspect(log, 0);
+    quarantine(log, 0);
     expect(overtaking(log)).toEqual({ ran: [[2]], left: [0, 1, 3] });
   });
 
   it('a dump that waits holds up nothing, a deletion of tasks everything', () => {
     const log = logOf({ type: 'dumpCreation' }, settings('a'));
-    suspect(log, 0);
+    quarantine(log, 0);
     expect(overtaking(log)).toEqual({ ran: [[1]], left: [0] });
     const barred = logOf(settings('a'));
-    suspect(barred, barred.delete({ uids: [0] }, '?uids=0').uid);
+    quarantine(barred, barred.delete({ uids: [0] }, '?uids=0').uid);
     expect(overtaking(barred)).toEqual({ ran: [], left: [0, 1] });
   });
 
   it('it can be canceled, and its index goes on', async () => {
     const log = logOf(settings('a'), settings('a'));
-    suspect(log, 0);
+    quarantine(log, 0);
     const scheduler = runScheduler({
       log,
       trials: { pauseMs: 3_600_000 },
@@ -91,7 +91,7 @@ describe('while a task waits for its trial', () => {
   it('a long queue of its index costs the others no reads', () => {
     const contents = Array.from({ length: 2_000 }, () => settings('a'));
     const log = logOf(...contents, creation('b'));
-    suspect(log, 0);
+    quarantine(log, 0);
     const read: number[] = [];
     const get = log.get.bind(log);
     log.get = (uid) => {
@@ -107,7 +107,7 @@ describe('while a task waits for its trial', () => {
 it('waits grow with each trial up to minutes, and are at least twice as long as the task ran', () => {
   const log = logOf(settings('a'));
   const pauseSeconds = (more: Partial<TaskDeaths>, share = 0): number => {
-    suspect(log, 0, { ...SUSPECT, ...more });
+    quarantine(log, 0, { ...QUARANTINED, ...more });
     return pauseMsOf(log.get(0)!, 2_000, share) / 1_000;
   };
   expect([0, 1, 5, 9].map((counted) => pauseSeconds({ counted }))).toEqual([2, 4, 64, 300]);
