@@ -33,7 +33,7 @@ export function* orderedPoints(
   const near = isFew ? undefined : nearestPoints(view, points, entry, universe, look);
   const first = near === undefined ? allPoints(view, points, entry, universe) : taken(near, EXACT_ORDER_MIN);
   if (first.length < EXACT_ORDER_MIN) {
-    yield* sortFew(first, entry);
+    yield* sortByMetres(first, entry);
     return;
   }
   yield* first;
@@ -42,7 +42,7 @@ export function* orderedPoints(
 
 /** The same for all points of a set, which are sorted in place. O(points * log of them) */
 export function sortPoints(points: PointDistance[], entry: GeoEntry, look: Look): PointDistance[] {
-  if (points.length < EXACT_ORDER_MIN) return sortFew(points, entry);
+  if (points.length < EXACT_ORDER_MIN) return sortByMetres(points, entry);
   const sign = entry.direction === 'desc' ? -1 : 1;
   let comparisons = 0;
   return points.sort((a, b) => {
@@ -65,7 +65,7 @@ export function* bucketsOf(points: Iterable<PointDistance>): Generator<readonly 
   if (bucket.length > 0) yield bucket;
 }
 
-function sortFew(points: PointDistance[], { direction }: GeoEntry): PointDistance[] {
+function sortByMetres(points: PointDistance[], { direction }: GeoEntry): PointDistance[] {
   points.sort((a, b) => Math.trunc(a.distance) - Math.trunc(b.distance) || a.doc - b.doc);
   return direction === 'desc' ? points.reverse() : points;
 }

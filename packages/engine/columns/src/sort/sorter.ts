@@ -124,7 +124,7 @@ class ColumnSorter implements SortCursor {
   /** Whether most groups will be walked over. */
   private isLongWalk = false;
   /** Used for a universe of few documents. */
-  private few: SortedGroups | undefined;
+  private sorted: SortedGroups | undefined;
 
   constructor(view: ColumnView, field: string, isDescending: boolean) {
     this.view = view;
@@ -135,8 +135,8 @@ class ColumnSorter implements SortCursor {
   next(universe: Bitmap, bucket: Bitmap): SortBucket | null {
     const { kernel } = this.view;
     if (kernel.bitmaps.isEmpty(universe)) return null;
-    if (this.heads === undefined && this.few === undefined) this.start(universe);
-    let value = this.few?.take(bucket, universe) ?? this.take(bucket, universe);
+    if (this.heads === undefined && this.sorted === undefined) this.start(universe);
+    let value = this.sorted?.take(bucket, universe) ?? this.take(bucket, universe);
     if (value === undefined && this.heads !== undefined && this.side === 'numbers') {
       this.enter('strings', universe);
       value = this.take(bucket, universe);
@@ -158,7 +158,7 @@ class ColumnSorter implements SortCursor {
       (this.isLongWalk || isWhole) &&
       columns.every((column) => column.prepareForward() !== null)
     )
-      this.few = new SortedGroups(columns, universe, this.isDescending);
+      this.sorted = new SortedGroups(columns, universe, this.isDescending);
     else this.enter('numbers', universe, columns);
   }
 

@@ -8,7 +8,7 @@ import { scratchAlloc, scratchMark, scratchRelease } from "../arena";
 import { hasBit, skipZeros } from "../bitmaps/bitmap";
 import { Cursor, blockCounts, blockDocs, docAt, indexWithin, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, skipKeys, startKeys } from "./cursor";
 import { BITMAP_HEADER_BYTES, MASKED_HEADER_BYTES } from "../layout";
-import { aim, meet, NEAR, SAME_FIELD } from "./nearness";
+import { setTargets, joinKeys, NEAR, SAME_FIELD } from "./nearness";
 import { readMask, scatterMask } from "./occurrences";
 import { tick } from "../ticks";
 import { firstBitOf, isInWindow, offsetOf, reachOf } from "../bitmaps/windows";
@@ -192,7 +192,7 @@ const WIDE_BUCKETS: u32 = 0xffff0000;
 export function nearMasked(
   leftAt: usize, leftDeleted: usize, rightAt: usize, rightDeleted: usize, universe: usize, kind: u32, target1: usize, target2: usize, target3: usize,
 ): void {
-  aim(target1, target2, target3);
+  setTargets(target1, target2, target3);
   const left = changetype<MaskedList>(leftAt);
   const right = changetype<MaskedList>(rightAt);
   // both are then addressed by the universe's word addresses
@@ -224,7 +224,7 @@ export function nearMasked(
       const p = endsAt(left) + x;
       const q = endsAt(right) + y;
       const doc = <u32>(i << 3) + <u32>popcnt(below);
-      meet(kind, doc, left.list + load<u32>(p), left.list + load<u32>(p, 4), right.list + load<u32>(q), right.list + load<u32>(q, 4));
+      joinKeys(kind, doc, left.list + load<u32>(p), left.list + load<u32>(p, 4), right.list + load<u32>(q), right.list + load<u32>(q, 4));
     }
   }
 }
@@ -234,7 +234,7 @@ export function nearHalfMasked(
   list: usize, deleted: usize, maskedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
 ): void {
-  aim(target1, target2, target3);
+  setTargets(target1, target2, target3);
   const masked = changetype<MaskedList>(maskedAt);
   const docs = <usize>masked.docs;
   const docWords = docs + BITMAP_HEADER_BYTES - offsetOf(docs);
@@ -258,8 +258,8 @@ export function nearHalfMasked(
       const ends = endsAt(masked) + (rank << 2);
       const q = masked.list + load<u32>(ends);
       const qEnd = masked.list + load<u32>(ends, 4);
-      if (isLeft) meet(kind, doc, q, qEnd, p, cursor.keyAt);
-      else meet(kind, doc, p, cursor.keyAt, q, qEnd);
+      if (isLeft) joinKeys(kind, doc, q, qEnd, p, cursor.keyAt);
+      else joinKeys(kind, doc, p, cursor.keyAt, q, qEnd);
     }
   }
 }

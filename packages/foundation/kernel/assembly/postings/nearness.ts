@@ -13,9 +13,9 @@ let near1: usize = 0;
 let near2: usize = 0;
 let near3: usize = 0;
 
-/** Sets the target bitmaps of `meet`; without them (0) it only returns its result. */
+/** Sets the target bitmaps of `joinKeys`; without them (0) it only returns its result. */
 // @ts-ignore: decorator
-@inline export function aim(target1: usize, target2: usize, target3: usize): void {
+@inline export function setTargets(target1: usize, target2: usize, target3: usize): void {
   near1 = target1;
   near2 = target2;
   near3 = target3;
@@ -23,7 +23,7 @@ let near3: usize = 0;
 
 /** Whether keys [p, pEnd) and [q, qEnd) of a document are near in the sense of `kind`; sets the document's bits. O(keys). */
 // @ts-ignore: decorator
-@inline export function meet(kind: u32, doc: u32, p: usize, pEnd: usize, q: usize, qEnd: usize): bool {
+@inline export function joinKeys(kind: u32, doc: u32, p: usize, pEnd: usize, q: usize, qEnd: usize): bool {
   if (kind == NEAR) {
     const found = nearKeys(p, pEnd, q, qEnd);
     if (found & 1) setBit(near1, doc);
@@ -31,9 +31,9 @@ let near3: usize = 0;
     if (found & 4) setBit(near3, doc);
     return found != 0;
   }
-  const isMet = kind == SAME_FIELD ? shareField(p, pEnd, q, qEnd) : isAdjacent(p, pEnd, q, qEnd);
-  if (isMet && near1 != 0) setBit(near1, doc);
-  return isMet;
+  const isFound = kind == SAME_FIELD ? shareField(p, pEnd, q, qEnd) : isAdjacent(p, pEnd, q, qEnd);
+  if (isFound && near1 != 0) setBit(near1, doc);
+  return isFound;
 }
 
 /** Distances 1 to 3, one bit each, at which a right key follows a left one of the same field. Keys of one field are consecutive numbers. */
@@ -118,7 +118,7 @@ export function nearLists(
   leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, universe: usize, kind: u32,
   near1: usize, near2: usize, near3: usize,
 ): void {
-  aim(near1, near2, near3);
+  setTargets(near1, near2, near3);
   open(left, leftList, leftDeleted);
   open(right, rightList, rightDeleted);
   meetCommon(universe, kind, -1);
@@ -126,7 +126,7 @@ export function nearLists(
 
 /** Live documents of both lists that are near in the sense of `kind`, counted up to `limit`. */
 export function meetingCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, kind: u32, limit: u32): u32 {
-  aim(0, 0, 0);
+  setTargets(0, 0, 0);
   open(left, leftList, leftDeleted);
   open(right, rightList, rightDeleted);
   return meetCommon(0, kind, limit);
@@ -170,7 +170,7 @@ function meetCommon(universe: usize, kind: u32, limit: u32): u32 {
   return count;
 }
 
-/** `meet` for documents i and j of the decoded blocks. */
+/** `joinKeys` for documents i and j of the decoded blocks. */
 // @ts-ignore: decorator
 @inline function meetAt(kind: u32, i: u32, j: u32, doc: u32): bool {
   const leftCount = startKeys(left, i);
@@ -179,7 +179,7 @@ function meetCommon(universe: usize, kind: u32, limit: u32): u32 {
   const rightCount = startKeys(right, j);
   const q = right.keyAt;
   skipKeys(right, rightCount);
-  return meet(kind, doc, p, left.keyAt, q, right.keyAt);
+  return joinKeys(kind, doc, p, left.keyAt, q, right.keyAt);
 }
 
 // @ts-ignore: decorator

@@ -67,17 +67,17 @@ export class Lists extends KernelPart {
 
   /** `PositionTables.near` directly from two lists of one segment, without deleted documents. O(occurrences in their common documents). */
   near(left: LivePostings, right: LivePostings, universe: Bitmap, targets: NearTargets): void {
-    this.meet(left, right, universe, 0, targets);
+    this.join(left, right, universe, 0, targets);
   }
 
   /** Only the near1 of `near`, at less cost: a document is finished at its first pair. */
   adjacent(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void {
-    this.meet(left, right, universe, 2, [target, target, target]);
+    this.join(left, right, universe, 2, [target, target, target]);
   }
 
   /** `PositionTables.sameField` directly from two lists of one segment, without deleted documents. */
   sameField(left: LivePostings, right: LivePostings, universe: Bitmap, target: Bitmap): void {
-    this.meet(left, right, universe, 1, [target, target, target]);
+    this.join(left, right, universe, 1, [target, target, target]);
   }
 
   /** Merges lists (of different segments) into one encoded list without the deleted documents; empty array when none is left. */
@@ -92,15 +92,15 @@ export class Lists extends KernelPart {
     return bytes;
   }
 
-  private meet(a: LivePostings, b: LivePostings, within: Bitmap, kind: number, targets: NearTargets): void {
+  private join(a: LivePostings, b: LivePostings, within: Bitmap, kind: number, targets: NearTargets): void {
     // lists of several words are walked against a masked list
     if (b.words) a.makeMasks?.();
     else if (a.words) b.makeMasks?.();
     const [left, right] = [a.masked ?? 0, b.masked ?? 0];
     const { exports } = this;
     const [near1, near2, near3] = targets;
-    if (left !== 0 && b.words) this.meetWords(b, b.words, 1, [left, a.deleted, within, kind, ...targets]);
-    else if (right !== 0 && a.words) this.meetWords(a, a.words, 0, [right, b.deleted, within, kind, ...targets]);
+    if (left !== 0 && b.words) this.joinWords(b, b.words, 1, [left, a.deleted, within, kind, ...targets]);
+    else if (right !== 0 && a.words) this.joinWords(a, a.words, 0, [right, b.deleted, within, kind, ...targets]);
     else if (left !== 0 && right !== 0)
       exports.nearMasked(left, a.deleted, right, b.deleted, within, kind, near1, near2, near3);
     else if (left !== 0)
@@ -110,15 +110,15 @@ export class Lists extends KernelPart {
     else exports.nearLists(loadedList(a), a.deleted, loadedList(b), b.deleted, within, kind, near1, near2, near3);
   }
 
-  private meetWords(
+  private joinWords(
     { deleted }: LivePostings,
     addresses: PostingLists,
     isLeft: 0 | 1,
-    [masked, maskedDeleted, ...met]: readonly [MaskedList, Bitmap | None, Bitmap, kind: number, ...NearTargets],
+    [masked, maskedDeleted, ...rest]: readonly [MaskedList, Bitmap | None, Bitmap, kind: number, ...NearTargets],
   ): void {
     const mark = this.memory.mark();
     const lists = this.memory.written(addresses);
-    this.exports.nearWordsMasked(lists, addresses.length, deleted, masked, maskedDeleted, isLeft, ...met);
+    this.exports.nearWordsMasked(lists, addresses.length, deleted, masked, maskedDeleted, isLeft, ...rest);
     this.memory.release(mark);
   }
 }
