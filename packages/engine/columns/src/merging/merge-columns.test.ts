@@ -2,10 +2,10 @@ import type { DocId, LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FacetColumnBuilder } from '../building/column-builder.js';
-import { readColumn, spellingAt, textAt } from '../bytes/column-format.js';
+import { columnPieces, readColumn, spellingAt, textAt } from '../bytes/column-format.js';
 import { storedInMemory } from '../bytes/column-spans.js';
 import { encodeGeoPoints, pointsOfColumns } from '../bytes/geo-points-format.js';
-import { mergeColumns } from './merge-columns.js';
+import { mergedParts } from './merge-columns.js';
 import { GeoPointsMerge } from './merge-facets.js';
 
 function column(entries: readonly (readonly [number, string | number])[]): Uint8Array {
@@ -29,8 +29,8 @@ function shownColumn(parts: ReturnType<typeof readColumn>): object {
   return { groups, lists: lists.map((list) => [...list]) };
 }
 
-const mergedBytes = (inputs: Parameters<typeof mergeColumns>[0]): Uint8Array =>
-  new Uint8Array(Buffer.concat(mergeColumns(inputs)));
+const mergedBytes = (inputs: Parameters<typeof mergedParts>[0]): Uint8Array =>
+  new Uint8Array(Buffer.concat(columnPieces(mergedParts(inputs))));
 
 describe('merged columns', () => {
   it('merges without deleted documents', () => {

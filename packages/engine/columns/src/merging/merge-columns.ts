@@ -1,12 +1,5 @@
 import { compareBytes, type DocId, type DocIds } from '@fossick/base';
-import {
-  type ColumnParts,
-  columnPieces,
-  haveRests,
-  readColumn,
-  SAME_SPELLING,
-  SPELLING_BY_DOC,
-} from '../bytes/column-format.js';
+import { type ColumnParts, haveRests, readColumn, SAME_SPELLING, SPELLING_BY_DOC } from '../bytes/column-format.js';
 
 /**
  * Blocks of 8 to 32 MiB stay in the heap of the C library once they are freed; larger ones are mapped, and given back. The
@@ -33,11 +26,6 @@ export interface MergeInput {
 interface OpenInput {
   readonly column: ColumnParts;
   readonly isDeleted: MergeInput['isDeleted'];
-}
-
-/** The merged column in pieces of its bytes. */
-export function mergeColumns(inputs: readonly MergeInput[]): readonly Uint8Array[] {
-  return columnPieces(mergedParts(inputs));
 }
 
 /**

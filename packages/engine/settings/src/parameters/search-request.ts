@@ -11,7 +11,6 @@ export interface SearchRequest extends Complete<typeof SEARCH> {
   /** The query has media, which are searched by their vector. */
   readonly hasMedia?: boolean;
 }
-export type HybridRequest = NonNullable<SearchRequest['hybrid']>;
 /** A search among the values of one facet. */
 export interface FacetSearchRequest extends Complete<typeof FACET_SEARCH> {
   readonly hasMedia?: boolean;

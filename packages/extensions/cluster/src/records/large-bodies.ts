@@ -79,11 +79,6 @@ export class LargeBodies {
   }
 }
 
-/** The key of the object that a record refers to; undefined when its body is its own. */
-export function bodyKeyOf({ name, body }: NamedBody): string | undefined {
-  return name.endsWith(IN_OBJECT) ? decodeReference(body).key : undefined;
-}
-
 export function dataPrefix(logName: string): string {
   return `data/${logName}/`;
 }

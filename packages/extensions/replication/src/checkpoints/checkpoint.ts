@@ -96,18 +96,6 @@ export async function* listCheckpoints(objects: ObjectStore, log: string): Async
   }
 }
 
-/** The last checkpoint of a store at or before a position; null when there is none. Throws DamagedCheckpointError. */
-export async function lastCheckpoint(
-  objects: ObjectStore,
-  { log, store, position }: CheckpointName,
-): Promise<Checkpoint | null> {
-  let last: CheckpointName | null = null;
-  for await (const name of listCheckpoints(objects, log)) {
-    if (name.store === store && name.position <= position) last = name;
-  }
-  return last === null ? null : await readCheckpoint(objects, last);
-}
-
 /** Removes a checkpoint, also one that was not finished. The manifest first: what remains is no checkpoint. */
 export async function deleteCheckpoint(objects: ObjectStore, name: CheckpointName): Promise<void> {
   await objects.delete(manifestKey(name));

@@ -1,11 +1,10 @@
-import { UnsafeStoreError } from '@fossick/objects';
+import { probeObjects, UnsafeStoreError } from '@fossick/objects';
 import { S3Objects } from '@fossick/objects/s3';
 import { S3Double, type S3Fault } from '@fossick/objects/s3/doubles/s3-double.test-support';
 import { describeWithVersitygw } from '@fossick/objects/s3/doubles/versitygw.test-support';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitLog } from '../port.js';
 import { ObjectLog } from './object-log.js';
-import { openObjectLog } from './open-object-log.js';
 
 const MANY = 16 << 20;
 /** Entries that each node has acknowledged before the test ends. */
@@ -105,17 +104,17 @@ describe('a log in S3 alone', () => {
     ]);
   });
 
-  it('is not opened in a store that lets two creates win, or that does not know conditions', async () => {
+  it('is not kept in a store that lets two creates win, or that does not know conditions', async () => {
     const { credentials } = double;
     const objects = new S3Objects({ location: double.location('p'), credentials });
     double.faults.twoWin = true;
-    await expect(openObjectLog({ objects, name: 'main' }, 'one')).rejects.toThrow(UnsafeStoreError);
+    await expect(probeObjects(objects, { key: 'probes/one' })).rejects.toThrow(UnsafeStoreError);
     double.faults.twoWin = false;
     double.faults.ignoresConditions = true;
-    await expect(openObjectLog({ objects, name: 'main' }, 'two')).rejects.toThrow(UnsafeStoreError);
+    await expect(probeObjects(objects, { key: 'probes/two' })).rejects.toThrow(UnsafeStoreError);
     double.faults.ignoresConditions = false;
-    const log = await openObjectLog({ objects, name: 'main' }, 'three');
-    expect(await log.append(1, Uint8Array.of(1))).toBe('appended');
+    await probeObjects(objects, { key: 'probes/three' });
+    expect(await new ObjectLog({ objects, name: 'main' }).append(1, Uint8Array.of(1))).toBe('appended');
   });
 });
 

@@ -25,8 +25,6 @@ export const TASK_TYPE_NAMES = [
 export type TaskType = (typeof TASK_TYPE_NAMES)[number];
 /** Those that extensions add. An extension may add others, whose names no type has. */
 export type AddedTaskType = 'dumpCreation' | 'snapshotCreation' | 'export';
-/** The type of a task as answers name it. */
-export type ShownTaskType = Exclude<TaskType, 'upgradeDatabase'> | 'databaseUpgrade';
 /** The name of a type in answers. */
 export const shownTaskType = <T extends string>(type: T): Exclude<T, 'upgradeDatabase'> | 'databaseUpgrade' =>
   type === 'upgradeDatabase' ? 'databaseUpgrade' : (type as Exclude<T, 'upgradeDatabase'>);

@@ -29,9 +29,6 @@ export interface InstanceChanges {
   onChange(listener: (changes: ChangeSet) => void): Disposable;
 }
 
-/** The name of the records in a replicated log. */
-export const VALUES_RECORD = 'values';
-
 /** A change as a record of a replicated log. Any node writes it. */
 export interface ValuesRecord {
   readonly changes: ChangeSet;
