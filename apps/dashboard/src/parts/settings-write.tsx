@@ -1,13 +1,10 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { settingsPath, useWrite } from '../api/queries.js';
 import type { Settings, TaskReceipt } from '../api/types.js';
+import { ChangedMeanwhile, ChangedNote } from './changed-meanwhile.js';
 import { FaultNote } from './fault-note.js';
 import { notify } from './notify.js';
-
-/** Others have changed these settings since the draft began. */
-class ChangedMeanwhile extends Error {}
 
 interface Write {
   readonly uid: string;
@@ -27,7 +24,7 @@ export function useSettingsWrite({ uid, saved, changes, message, onAnew }: Write
   return useWrite<boolean>(
     async (isForced) => {
       const names = isForced ? [] : await changedNames(uid, saved, Object.keys(changes));
-      if (names.length > 0) throw new ChangedMeanwhile(names.join(', '));
+      if (names.length > 0) throw new ChangedMeanwhile(`others have changed: ${names.join(', ')}`);
       return call<TaskReceipt>('PATCH', settingsPath(uid), { body: changes });
     },
     async () => {
@@ -54,17 +51,5 @@ export function SettingsFault({ save, title, onAnew }: FaultProps) {
   const { error } = save;
   if (error === null) return null;
   if (!(error instanceof ChangedMeanwhile)) return <FaultNote fault={error} {...(title !== undefined && { title })} />;
-  return (
-    <Alert color="red" title="Not saved: changed by somebody else" role="alert" my="sm">
-      <Text size="sm">Since you began, others have changed: {error.message}.</Text>
-      <Group mt="xs" gap="xs">
-        <Button size="compact-sm" variant="light" onClick={onAnew}>
-          Take theirs
-        </Button>
-        <Button size="compact-sm" variant="light" color="red" onClick={() => save.mutate(true)}>
-          Overwrite them
-        </Button>
-      </Group>
-    </Alert>
-  );
+  return <ChangedNote fault={error} onAnew={onAnew} onForced={() => save.mutate(true)} />;
 }

@@ -202,6 +202,34 @@ describe.skipIf(BROWSER === undefined)('what is begun in the dashboard', () => {
     await saveTwice('Save', async () => (await ask('GET', '/indexes/oat/documents/2'))['name'] === 'porridge');
   });
 
+  test('an editor of a document asks before it overwrites what others changed or deleted since', async () => {
+    const { page } = screen;
+    const text = page.getByLabel('As JSON');
+    const stored = async () => ask('GET', '/indexes/oat/documents/3');
+    const send = async (name: string): Promise<void> => {
+      await ask('POST', '/indexes/oat/documents', [{ id: 3, name }]);
+      await server.allTasksDone();
+    };
+    await send('flakes');
+    await screen.go('/index/oat/documents/3');
+    await text.fill('{"id":3,"name":"bran"}');
+    await send('groats');
+    await button('Save').press('Enter');
+    await page.getByText('others have changed this document').waitFor();
+    expect(await screen.barriers()).toEqual([]);
+    expect(await stored()).toEqual({ id: 3, name: 'groats' });
+    await button('Take theirs').click();
+    await expect.poll(() => text.inputValue(), PATIENT).toContain('groats');
+    await text.fill('{"id":3,"name":"bran"}');
+    await ask('DELETE', '/indexes/oat/documents/3');
+    await server.allTasksDone();
+    await button('Save').press('Enter');
+    await page.getByText('others have deleted this document').waitFor();
+    await button('Overwrite them').click();
+    await expect.poll(stored, PATIENT).toEqual({ id: 3, name: 'bran' });
+    await text.waitFor({ state: 'detached' });
+  });
+
   test('a workspace of conversations stays', async () => {
     const { page } = screen;
     await screen.go('/chat');

@@ -25,6 +25,7 @@ it('sizes, durations and names are written for people', () => {
   expect([0, 1, 2000].map((count) => countOf(count, 'film'))).toEqual(['0 films', '1 film', '2,000 films']);
   expect(durationMs('an hour')).toBeNull();
   expect(formatName('documentAdditionOrUpdate')).toBe('Document addition or update');
+  expect(formatName('mcpRoute')).toBe('MCP route');
 });
 
 it('times are told from now', () => {

@@ -56,12 +56,11 @@ export function formatDate(date: string | null): string {
   return date === null ? '–' : new Date(date).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
-/** `documentAdditionOrUpdate` is `Document addition or update`. */
+/** `documentAdditionOrUpdate` is `Document addition or update`, `mcpRoute` is `MCP route`. */
 export function formatName(name: string): string {
-  const words = name.replace(
-    /([a-z])([A-Z])/g,
-    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
-  );
+  const words = name
+    .replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+    .replace(/\bmcp\b/g, 'MCP');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

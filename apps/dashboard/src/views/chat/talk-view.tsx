@@ -7,6 +7,7 @@ import { indexPath } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { shapeOf } from '../../parts/hit-shape.js';
 import { Icon } from '../../parts/icon.js';
+import { MarkdownText } from './markdown-text.js';
 import { type TalkChoice, type TalkPart, useTalk } from './talk.js';
 
 /** A conversation, and the input for the next message. */
@@ -91,8 +92,13 @@ function QuestionForm({
 function Part({ part }: { readonly part: TalkPart }) {
   switch (part.kind) {
     case 'question':
+      return <div className="said said-question">{part.text}</div>;
     case 'answer':
-      return <div className={`said said-${part.kind}`}>{part.text}</div>;
+      return (
+        <div className="said said-answer">
+          <MarkdownText text={part.text} />
+        </div>
+      );
     case 'fault':
       return (
         <div className="said said-fault" role="alert">

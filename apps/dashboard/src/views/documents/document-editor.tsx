@@ -1,9 +1,10 @@
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/client.js';
+import { ApiFault, call } from '../../api/client.js';
 import { useWrite } from '../../api/queries.js';
 import type { Document, TaskReceipt } from '../../api/types.js';
+import { ChangedMeanwhile, ChangedNote } from '../../parts/changed-meanwhile.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { CodeInput } from '../../parts/inputs/code-input.js';
@@ -59,7 +60,7 @@ interface EditorProps {
 }
 
 function Editor({ path, id, document, isNew, onClose }: EditorProps) {
-  const [written] = useState(() => JSON.stringify(document, null, 2));
+  const [written, setWritten] = useState(() => textOf(document));
   const [text, setText] = useState(written);
   const fault = faultOfDocument(text);
   const done = (message: string): void => {
@@ -67,15 +68,31 @@ function Editor({ path, id, document, isNew, onClose }: EditorProps) {
     forgetUnsaved();
     onClose();
   };
+  const ownPath = `${path}/${encodeURIComponent(id)}`;
   const save = useWrite(
-    () => call<TaskReceipt>('POST', path, { body: [JSON.parse(text)] }),
+    async (isForced: boolean) => {
+      const now = isNew || isForced ? written : await storedText(ownPath);
+      if (now !== written)
+        throw new ChangedMeanwhile(`others have ${now === null ? 'deleted' : 'changed'} this document`);
+      return call<TaskReceipt>('POST', path, { body: [JSON.parse(text)] });
+    },
     () => done('The document is saved and can be found'),
   );
   useUnsaved(text !== written && !save.isPending);
   const remove = useWrite(
-    () => call<TaskReceipt>('DELETE', `${path}/${encodeURIComponent(id)}`),
+    () => call<TaskReceipt>('DELETE', ownPath),
     () => done(`Document ${id} is deleted`),
   );
+  const takeTheirs = async (): Promise<void> => {
+    const now = await storedText(ownPath);
+    if (now === null) {
+      forgetUnsaved();
+      return onClose();
+    }
+    setWritten(now);
+    setText(now);
+    save.reset();
+  };
   return (
     <Stack>
       <CodeInput
@@ -86,7 +103,15 @@ function Editor({ path, id, document, isNew, onClose }: EditorProps) {
         minRows={12}
         maxRows={30}
       />
-      {save.error !== null && <FaultNote fault={save.error} />}
+      {save.error instanceof ChangedMeanwhile ? (
+        <ChangedNote
+          fault={save.error}
+          onAnew={() => void takeTheirs().catch(notifyFault)}
+          onForced={() => save.mutate(true)}
+        />
+      ) : (
+        save.error !== null && <FaultNote fault={save.error} />
+      )}
       <Group justify="space-between">
         {isNew ? (
           <Text size="sm" c="dimmed">
@@ -101,12 +126,24 @@ function Editor({ path, id, document, isNew, onClose }: EditorProps) {
             It cannot be found any more, and does not come back.
           </ConfirmButton>
         )}
-        <Button onClick={() => save.mutate(undefined)} loading={save.isPending} disabled={fault !== null}>
+        <Button onClick={() => save.mutate(false)} loading={save.isPending} disabled={fault !== null}>
           Save
         </Button>
       </Group>
     </Stack>
   );
+}
+
+const textOf = (document: Document): string => JSON.stringify(document, null, 2);
+
+/** The document that is stored now, as it is edited; null when there is none. */
+async function storedText(path: string): Promise<string | null> {
+  try {
+    return textOf(await call<Document>('GET', path));
+  } catch (error) {
+    if (error instanceof ApiFault && error.code === 'document_not_found') return null;
+    throw error;
+  }
 }
 
 /** The error in the text of a document, or null. */

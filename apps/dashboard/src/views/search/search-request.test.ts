@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ApiFault } from '../../api/client.js';
 import type { SearchAnswer } from '../../api/types.js';
 import { NO_OPTIONS } from '../../parts/search-options.js';
-import { countOfHits, filterOf, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
+import { countOfHits, faultOfSearch, filterOf, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
 import { changeSearch, EMPTY_SEARCH, filterCount, type SearchAction, type SearchState } from './search-state.js';
 
 const after = (...actions: SearchAction[]): SearchState => actions.reduce(changeSearch, EMPTY_SEARCH);
@@ -123,4 +124,15 @@ describe('a search', () => {
     expect(textEmbedders(embedders)).toEqual(['far', 'both']);
     expect([textEmbedders(undefined), textEmbedders(null)]).toEqual([[], []]);
   });
+});
+
+it('a fault does not name the place of a search that users have not put there', () => {
+  const faultOf = (message: string) => faultOfSearch(new ApiFault(404, 'index_not_found', message, 'link'));
+  expect(faultOf('Inside `.queries[0]`: there is no index `a`.')).toMatchObject({
+    ...{ status: 404, code: 'index_not_found', link: 'link' },
+    message: 'there is no index `a`.',
+  });
+  expect(faultOf('Inside `b`: no.')).toMatchObject({ message: 'Inside `b`: no.' });
+  const lost = new TypeError('lost');
+  expect(faultOfSearch(lost)).toBe(lost);
 });

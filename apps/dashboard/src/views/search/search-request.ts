@@ -1,4 +1,5 @@
 import type { GivenSearch } from '@fossick/api';
+import { ApiFault } from '../../api/client.js';
 import type { SearchAnswer } from '../../api/types.js';
 import { countOf } from '../../parts/figures/numbers.js';
 import { hitParametersOf, parametersOf } from '../../parts/search-options.js';
@@ -103,4 +104,11 @@ export function mergeAnswers(state: SearchState, [hits, ...others]: readonly Sea
     if (stats !== undefined) facetStats[attribute] = stats;
   }
   return { ...hits, facetDistribution, facetStats };
+}
+
+/** What is wrong with a search, without its place among the queries of the request: users have written one. */
+export function faultOfSearch(fault: unknown): unknown {
+  if (!(fault instanceof ApiFault)) return fault;
+  const { status, code, message, link } = fault;
+  return new ApiFault(status, code, message.replace(/^Inside `\.queries\[\d+\]`[^:]*: /, ''), link);
 }

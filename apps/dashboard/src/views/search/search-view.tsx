@@ -33,7 +33,7 @@ import { levelsIn } from './levels.js';
 import { OptionsPanel } from './options-panel.js';
 import { usePictures } from './pictures.js';
 import { useSearchState } from './saved-search.js';
-import { countOfHits, HITS_PER_PAGE, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
+import { countOfHits, faultOfSearch, HITS_PER_PAGE, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
 import { WhyNotDialog } from './why-not-dialog.js';
 import './search.css';
@@ -188,7 +188,8 @@ function useSearch(
     queryFn: async ({ signal }) => {
       const body = { queries: queriesOf(uid, state, facets, levels) };
       const headers = isCounting ? { ...visitorHeaders(), 'meili-include-metadata': 'true' } : {};
-      const { results } = await call<{ results: SearchAnswer[] }>('POST', '/multi-search', { body, signal, headers });
+      const asked = call<{ results: SearchAnswer[] }>('POST', '/multi-search', { body, signal, headers });
+      const { results } = await asked.catch((fault) => Promise.reject(faultOfSearch(fault)));
       return mergeAnswers(state, results);
     },
     enabled: isSettled,
