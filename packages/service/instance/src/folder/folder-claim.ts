@@ -5,6 +5,7 @@ import { makeFolder } from '@fossick/base/durable-names';
 import { LaunchError } from '../configuration/launch-error.js';
 import { lockHolder, tryLockFile } from './file-lock.js';
 import { refuseForeignFolder } from './foreign-folder.js';
+import { expectUsableFolder } from './usable-folder.js';
 
 /** Locked by the server of the database. */
 export const LOCK_FILE = 'LOCK';
@@ -28,6 +29,7 @@ export interface FolderClaim {
  * another server has it, or when it is that of another program.
  */
 export function claimFolder(dbPath: string): FolderClaim {
+  expectUsableFolder(dbPath);
   refuseForeignFolder(dbPath);
   const isNew = !existsSync(dbPath);
   const file = join(dbPath, LOCK_FILE);

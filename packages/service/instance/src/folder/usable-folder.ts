@@ -1,0 +1,76 @@
+import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { LaunchError } from '../configuration/launch-error.js';
+import { foldersOf } from './database-folders.js';
+import { INSTANCE_STORES } from './database-id.js';
+import { VERSION_FILE } from './database-version.js';
+
+const FROM_COPY = 'put it back from a copy of the folder';
+const OWNER = 'give the folder of the database, and all in it, to the user of the server';
+const ELSEWHERE = 'name another folder with --db-path';
+
+/**
+ * Looks at what a database has in its folder before anything of it is opened: opening a pipe waits forever, and the system's errors do not
+ * say what to do. What is missing is looked at later. Changes nothing. O(indexes). Throws LaunchError with the path.
+ */
+export function expectUsableFolder(dbPath: string): void {
+  const { payloadFolder } = foldersOf(dbPath);
+  const indexFolder = join(dbPath, 'indexes');
+  if (!expectFolder(dbPath, ELSEWHERE)) return;
+  expectFile(join(dbPath, 'LOCK'), 'remove it, then the next start makes a new one', constants.R_OK | constants.W_OK);
+  for (const name of [VERSION_FILE, 'ID']) expectFile(join(dbPath, name), FROM_COPY, constants.F_OK);
+  for (const name of INSTANCE_STORES) expectStore(join(dbPath, name));
+  expectFolder(payloadFolder, 'put the folder back, or remove what is there if no task waits for its documents');
+  if (!expectFolder(indexFolder, FROM_COPY)) return;
+  for (const name of readdirSync(indexFolder)) expectStore(join(indexFolder, name));
+}
+
+/** A file in the place of its folder is told where stores are checked. */
+function expectStore(folder: string): void {
+  const found = statOf(folder);
+  if (found?.isDirectory() !== true) return;
+  expectAccess(folder, constants.R_OK | constants.X_OK);
+  expectFile(join(folder, 'data.mdb'), FROM_COPY, constants.R_OK | constants.W_OK);
+}
+
+/** Whether it is there. */
+function expectFolder(path: string, advice: string): boolean {
+  const found = statOf(path, advice);
+  if (found === undefined) return false;
+  if (!found.isDirectory()) throw new LaunchError(`${path} is not a folder: ${advice}`);
+  expectAccess(path, constants.R_OK | constants.X_OK);
+  return true;
+}
+
+/** A folder in its place is told where the file is read. */
+function expectFile(path: string, advice: string, mode: number): void {
+  const found = statOf(path);
+  if (found === undefined || found.isDirectory()) return;
+  if (!found.isFile()) throw new LaunchError(`${path} is a pipe or a device, not a file: ${advice}`);
+  expectAccess(path, mode);
+}
+
+function expectAccess(path: string, mode: number): void {
+  try {
+    accessSync(path, mode);
+  } catch (error) {
+    throw inaccessible(path, error);
+  }
+}
+
+/** Undefined for what is not there. */
+function statOf(path: string, advice = OWNER): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOTDIR') throw new LaunchError(`a part of the path ${path} is not a folder: ${advice}`);
+    throw inaccessible(path, error);
+  }
+}
+
+function inaccessible(path: string, error: unknown): LaunchError {
+  const { code } = error as NodeJS.ErrnoException;
+  return new LaunchError(`${path} may not be read and written (${code}): ${OWNER}`, { cause: error });
+}
