@@ -7,7 +7,7 @@ const PARTS = [
   'pools',
   'lists',
   'wordLists',
-  'maskedLists',
+  'rankIndexedLists',
   'tables',
   'dictionaries',
   'columns',

@@ -19,7 +19,7 @@ export { listDocCount as postingsDocCount } from "./postings/cursor";
 export { orDocs, orDocsInFields, orListsDocs } from "./postings/postings";
 export { meetingCount, nearLists } from "./postings/nearness";
 export { near, sameField, scatterFields, scatterPositions } from "./postings/tables";
-export { nearHalfMasked, nearMasked, nearWordsMasked, orMasks, maskList, maskWords, scatterMasks } from "./postings/masked-list";
+export { nearHalfIndexed, nearIndexed, nearWordsIndexed, orMasks, indexList, indexWords, scatterMasks } from "./postings/rank-indexed-list";
 export { mergeTexts } from "./columns/merge-texts";
 export { nearTexts } from "./columns/near-texts";
 export { findTexts, isPlainText, textBound } from "./columns/texts";

@@ -135,11 +135,11 @@ const LONG_CALLS: Record<string, (kernel: Kernel, lists: PostingLists, docs: Bit
   'merging few words': (kernel, lists) =>
     kernel.wordLists.merge(postingListsOf(...[0, 1, 2, 3, 4, 5].map((at) => postingListOf(lists, at))), DOCS * 500)!
       .ptr,
-  'placing words': (kernel, lists, docs) => kernel.maskedLists.ofWords(lists, docs, 0, 0).ptr,
+  'placing words': (kernel, lists, docs) => kernel.rankIndexedLists.ofWords(lists, docs, 0, 0).ptr,
   'placing a list': (kernel, lists) => {
     const docs = kernel.bitmaps.create(DOCS);
     kernel.lists.orDocs(docs, { ptr: postingListOf(lists, 0), deleted: 0 });
-    return kernel.maskedLists.ofList(postingListOf(lists, 0), docs, 0, 0).ptr;
+    return kernel.rankIndexedLists.ofList(postingListOf(lists, 0), docs, 0, 0).ptr;
   },
   gathering: (kernel, lists, docs) => {
     kernel.tables.gather(

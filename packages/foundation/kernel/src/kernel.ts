@@ -10,8 +10,8 @@ import { Memory } from './kernel-memory.js';
 import { MemoryView } from './memory-view.js';
 import { PathPlans } from './paths/path-plans.js';
 import { Lists } from './postings/lists.js';
-import { MaskedLists } from './postings/masked-lists.js';
 import { PositionTables } from './postings/position-tables.js';
+import { RankIndexedLists } from './postings/rank-indexed-lists.js';
 import { WordLists } from './postings/word-lists.js';
 import type { Ptr } from './ptr.js';
 import type { Directory } from './shared/directory.js';
@@ -41,7 +41,7 @@ export class Kernel {
   readonly pools: BitmapPools;
   readonly lists: Lists;
   readonly wordLists: WordLists;
-  readonly maskedLists: MaskedLists;
+  readonly rankIndexedLists: RankIndexedLists;
   readonly tables: PositionTables;
   readonly dictionaries: Dictionaries;
   readonly columns: Columns;
@@ -67,7 +67,7 @@ export class Kernel {
     this.pools = new BitmapPools(exports);
     this.lists = new Lists(exports, view);
     this.wordLists = new WordLists(exports, view, this.lists);
-    this.maskedLists = new MaskedLists(exports, view, this.bitmaps);
+    this.rankIndexedLists = new RankIndexedLists(exports, view, this.bitmaps);
     this.tables = new PositionTables(exports, view);
     this.dictionaries = new Dictionaries(exports, view);
     this.columns = new Columns(exports, view);

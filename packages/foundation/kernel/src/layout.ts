@@ -41,8 +41,8 @@ export const PLAN_EDGE_BYTES = 20;
 export const PLAN_FRAME_BYTES = 20;
 export const PATH_END = 1;
 export const PATH_UNKNOWN = 0xffffffff;
-/** Bytes of a masked list's header; ranks, masks and ends of keys follow. */
-export const MASKED_HEADER_BYTES = 16;
+/** Bytes of a rank-indexed list's header; ranks, masks and ends of keys follow. */
+export const RANK_INDEX_HEADER_BYTES = 16;
 /** Bytes of the header of a forward column; starts and groups follow. */
 export const FORWARD_HEADER_BYTES = 32;
 /** Bytes of a column of texts to be merged, and of a merged text. */

@@ -29,7 +29,7 @@ export type Pool = Handle<'pool'>;
 /** The encoded documents and positions of one word of one segment. */
 export type PostingList = Handle<'posting list'>;
 /** A posting list with an index by document. */
-export type MaskedList = Handle<'masked list'>;
+export type RankIndexedList = Handle<'rank-indexed list'>;
 /** Occurrences of one search, sorted by document and key. */
 export type PositionTable = Handle<'position table'>;
 /** The byte-sorted words of one table of a segment. */

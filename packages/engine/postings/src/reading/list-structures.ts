@@ -2,8 +2,8 @@ import type {
   BitmapRow,
   Kernel,
   MadeStructure,
-  MaskedList,
   None,
+  RankIndexedList,
   ResidentList,
   Structure,
   Window,
@@ -62,9 +62,9 @@ class SpanWindows {
   }
 }
 
-/** A masked list, and whether it has keys. */
+/** A rank-indexed list, and whether it has keys. */
 export interface MadeMasks {
-  readonly list: ResidentList<MaskedList>;
+  readonly list: ResidentList<RankIndexedList>;
   readonly hasKeys: boolean;
 }
 
@@ -76,19 +76,19 @@ export interface ListWalks {
   walkDocs(window: Window): void;
   /** Sets the documents with an occurrence in a field in windows[field], deleted ones included. */
   walkFields(windows: BitmapRow, fieldCount: number): void;
-  /** A name for what `makeMasked` makes, with the address of the list, which it contains. */
-  readonly maskedForm: string;
-  /** A masked list of all documents `docs`; it also does the work of `walkFields`, unless `windows` is 0. */
-  makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
+  /** A name for what `makeIndexed` makes, with the address of the list, which it contains. */
+  readonly indexedForm: string;
+  /** A rank-indexed list of all documents `docs`; it also does the work of `walkFields`, unless `windows` is 0. */
+  makeIndexed(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
 }
 
 interface HeldMasks {
-  readonly ptr: MaskedList;
+  readonly ptr: RankIndexedList;
   readonly hasKeys: boolean;
   readonly structure: Structure;
 }
 
-/** What is made of posting lists and kept in kernel memory: windows of their documents, also by field, and a masked list. */
+/** What is made of posting lists and kept in kernel memory: windows of their documents, also by field, and a rank-indexed list. */
 export class ListStructures {
   private readonly kernel: Kernel;
   private readonly stored: WordWindows | null;
@@ -104,7 +104,7 @@ export class ListStructures {
   /** Those by field, once requested; 0 for empty ones. */
   fields: readonly (Window | None)[] | null = null;
   private fieldsStructure: Structure | null = null;
-  /** The masked list, once requested. */
+  /** The rank-indexed list, once requested. */
   masks: HeldMasks | null = null;
 
   constructor(kernel: Kernel, stored: WordWindows | null, walks: ListWalks, pieces: Pieces) {
@@ -143,7 +143,7 @@ export class ListStructures {
   }
 
   /**
-   * Makes the windows by field together with the masked list: searches that need fields usually need positions too, and
+   * Makes the windows by field together with the rank-indexed list: searches that need fields usually need positions too, and
    * both take a walk over all keys.
    */
   loadFields(fieldCount: number): readonly (Window | None)[] {
@@ -168,7 +168,7 @@ export class ListStructures {
     const pointers = kernel.bitmaps.row(made);
     windows.fill(made, () => {
       if (this.masks !== null) return walks.walkFields(pointers, fieldCount);
-      const masks = walks.makeMasked(docs, pointers, fieldCount);
+      const masks = walks.makeIndexed(docs, pointers, fieldCount);
       let isTaken = false;
       this.keepMasks(docs, () => {
         isTaken = true;
@@ -186,16 +186,16 @@ export class ListStructures {
   loadMasks(): void {
     if (this.masks !== null) return;
     const docs = this.loadDocs();
-    this.keepMasks(docs, () => this.walks.makeMasked(docs, 0, 0));
+    this.keepMasks(docs, () => this.walks.makeIndexed(docs, 0, 0));
   }
 
-  /** The masked list contains the addresses of the documents and of the list: both are among the pieces, and stay as long. */
+  /** The rank-indexed list contains the addresses of the documents and of the list: both are among the pieces, and stay as long. */
   private keepMasks(docs: Window, make: () => MadeMasks): void {
-    const structure = this.pieces.load(`masks:${docs}:${this.walks.maskedForm}`, () => {
+    const structure = this.pieces.load(`masks:${docs}:${this.walks.indexedForm}`, () => {
       const { list, hasKeys } = make();
       return { blocks: [list.ptr], numbers: [Number(hasKeys)], byteCount: list.byteCount };
     });
-    this.masks = { ptr: structure.blocks[0] as MaskedList, hasKeys: structure.numbers[0] === 1, structure };
+    this.masks = { ptr: structure.blocks[0] as RankIndexedList, hasKeys: structure.numbers[0] === 1, structure };
   }
 
   dropMasks(): void {

@@ -3,9 +3,9 @@ import {
   type BitmapRow,
   type Kernel,
   type LivePostings,
-  type MaskedList,
   type None,
   type PostingList,
+  type RankIndexedList,
   type Structures,
   WINDOW_POSITIONS,
   type Window,
@@ -31,8 +31,8 @@ const NARROW_SHARE = 16;
 /** ... unless they were requested that often. */
 const NARROW_REQUESTS_MAX = 2;
 /**
- * The same for masked lists, made when walks have visited this many times all documents. A walk to few documents skips most of a list block by block,
- * and a masked list takes eight bytes for each of its documents.
+ * The same for rank-indexed lists, made when walks have visited this many times all documents. A walk to few documents skips most of a list block by block,
+ * and a rank-indexed list takes eight bytes for each of its documents.
  */
 const WHOLE_WALKS_MAX = 6;
 const BLOCK_DOCS = 128;
@@ -99,15 +99,15 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
   abstract walkDocs(window: Window): void;
   /** Sets the documents with an occurrence in a field in windows[field], deleted ones included. */
   abstract walkFields(windows: BitmapRow, fieldCount: number): void;
-  abstract readonly maskedForm: string;
-  /** A masked list of all documents `docs`; it also does the work of `walkFields`, unless `windows` is 0. */
-  abstract makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
+  abstract readonly indexedForm: string;
+  /** A rank-indexed list of all documents `docs`; it also does the work of `walkFields`, unless `windows` is 0. */
+  abstract makeIndexed(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
   /** The lists themselves, to be walked. */
   protected abstract walked(): readonly LivePostings[];
   abstract prepareWalk(within: Bitmap, isPaired: boolean): void;
   abstract positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
 
-  get masked(): MaskedList | None {
+  get indexed(): RankIndexedList | None {
     const { masks } = this.structures;
     return masks?.hasKeys ? masks.ptr : 0;
   }
@@ -144,7 +144,7 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
     return this.structures.masks !== null;
   }
 
-  /** Makes the masked list, unless the documents looked up so far, with those of `within`, are too few. */
+  /** Makes the rank-indexed list, unless the documents looked up so far, with those of `within`, are too few. */
   protected prepareKeyedMasks(within: Bitmap): void {
     if (this.structures.masks !== null) return;
     this.findCommonSpan();
@@ -165,7 +165,7 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
     if (rest === 0) return;
     if (this.stored === null) this.makeMasks();
     else this.prepareKeyedMasks(within);
-    if (structures.masks !== null) kernel.maskedLists.orDocs(target, structures.masks.ptr, within, deleted, rest);
+    if (structures.masks !== null) kernel.rankIndexedLists.orDocs(target, structures.masks.ptr, within, deleted, rest);
     else
       this.walkPositions(
         within,
@@ -177,7 +177,7 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
     if (this.stored === null) this.makeMasks();
     else this.prepareKeyedMasks(within);
     const { masks } = this.structures;
-    if (masks !== null) this.kernel.maskedLists.scatterPositions(masks.ptr, within, this.deleted, bitmaps);
+    if (masks !== null) this.kernel.rankIndexedLists.scatterPositions(masks.ptr, within, this.deleted, bitmaps);
     else this.kernel.lists.scatterPositions(this.walked(), within, bitmaps);
   }
 
@@ -189,7 +189,7 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
     kernel.memory.release(mark);
   }
 
-  /** Makes the masked list, which then stays cached. */
+  /** Makes the rank-indexed list, which then stays cached. */
   makeMasks(): void {
     const { structures } = this;
     if (structures.masks !== null) return;

@@ -122,7 +122,7 @@ test('questions about a list change nothing, however often they are asked', () =
     for (const within of [few, many])
       for (const list of [plain, masks]) {
         expect(list.canUseMasks(within)).toBe(false);
-        expect([list.masked, list.positionLists(within, true) === null]).toEqual([0, list === plain]);
+        expect([list.indexed, list.positionLists(within, true) === null]).toEqual([0, list === plain]);
       }
   expect(() => masks.ptr).toThrow('before they are merged');
   expect([kernel.memory.allocatedBytes, held.bytes]).toEqual(before);

@@ -2,12 +2,12 @@ import {
   type Bitmap,
   type BitmapRow,
   type LivePostings,
-  type MaskedList,
   type None,
   type PostingList,
   type PostingLists,
   postingListOf,
   postingListsOf,
+  type RankIndexedList,
   type Window,
 } from '@fossick/kernel';
 import type { MadeMasks } from './list-structures.js';
@@ -59,7 +59,7 @@ export class PrefixPostings extends ListedPostings {
       this.walkCount += 1;
       return;
     }
-    this.load(); // before the masked list is made, so that it has keys
+    this.load(); // before the rank-indexed list is made, so that it has keys
     if (isPaired) this.prepareKeyedMasks(within);
   }
 
@@ -103,15 +103,15 @@ export class PrefixPostings extends ListedPostings {
     this.kernel.wordLists.scatterFields(this.addresses(), windows, fieldCount);
   }
 
-  get maskedForm(): string {
+  get indexedForm(): string {
     return this.merged === null ? 'words' : `keys:${this.merged}`;
   }
 
-  makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
+  makeIndexed(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
     const { kernel, merged } = this;
     if (merged === null)
-      return { list: kernel.maskedLists.ofWords(this.find(), docs, windows, fieldCount), hasKeys: false };
-    return { list: kernel.maskedLists.ofList(merged, docs, windows, fieldCount), hasKeys: true };
+      return { list: kernel.rankIndexedLists.ofWords(this.find(), docs, windows, fieldCount), hasKeys: false };
+    return { list: kernel.rankIndexedLists.ofList(merged, docs, windows, fieldCount), hasKeys: true };
   }
 
   private addresses(): PostingLists {
@@ -129,7 +129,7 @@ export class PrefixPostings extends ListedPostings {
       return { blocks: [list.ptr], byteCount: list.byteCount };
     });
     this.merged = blocks[0] as PostingList;
-    this.structures.dropMasks(); // a masked list of the merged list has keys
+    this.structures.dropMasks(); // a rank-indexed list of the merged list has keys
   }
 }
 
@@ -153,8 +153,8 @@ class UnmergedWords implements LivePostings {
     this.prefix.load();
   }
 
-  get masked(): MaskedList | None {
-    return this.prefix.masked;
+  get indexed(): RankIndexedList | None {
+    return this.prefix.indexed;
   }
 
   get words(): PostingLists | null {

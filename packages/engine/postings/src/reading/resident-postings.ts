@@ -77,12 +77,12 @@ export class ResidentPostings extends ListedPostings {
     this.kernel.wordLists.scatterFields(this.address(), windows, fieldCount);
   }
 
-  get maskedForm(): string {
+  get indexedForm(): string {
     return `keys:${loadedList(this)}`;
   }
 
-  makeMasked(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
-    return { list: this.kernel.maskedLists.ofList(loadedList(this), docs, windows, fieldCount), hasKeys: true };
+  makeIndexed(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks {
+    return { list: this.kernel.rankIndexedLists.ofList(loadedList(this), docs, windows, fieldCount), hasKeys: true };
   }
 
   private address(): PostingLists {

@@ -16,7 +16,7 @@ export interface SegmentPostings extends LivePostings {
   orFields(within: Bitmap, bitmaps: readonly (Bitmap | None)[]): boolean;
   /**
    * Notes a walk over the positions in documents of `within`, and makes what is worth its memory after the walks noted so
-   * far: one list of the words of a prefix; with `isPaired`, when the list is walked against others, its masked list.
+   * far: one list of the words of a prefix; with `isPaired`, when the list is walked against others, its rank-indexed list.
    */
   prepareWalk(within: Bitmap, isPaired: boolean): void;
   /**
@@ -24,7 +24,7 @@ export interface SegmentPostings extends LivePostings {
    * other lists, for which one merged list is better than the words of a prefix, unless documents are few.
    */
   positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
-  /** Notes a look-up of positions in documents of `within`, and makes the masked list once it is worth its memory. */
+  /** Notes a look-up of positions in documents of `within`, and makes the rank-indexed list once it is worth its memory. */
   prepareMasks(within: Bitmap): void;
   /**
    * Whether `orMasks` is the faster way to look up positions in documents of `within`, which it is for common words.
@@ -32,7 +32,7 @@ export interface SegmentPostings extends LivePostings {
   canUseMasks(within: Bitmap): boolean;
   /** target |= live documents of `within` with an occurrence in a position bucket whose bit is in `wanted`. */
   orMasks(target: Bitmap, within: Bitmap, wanted: number): void;
-  /** The same for all buckets at once: `bitmaps` as in `PositionTables.scatterPositions`. Both need a masked list. */
+  /** The same for all buckets at once: `bitmaps` as in `PositionTables.scatterPositions`. Both need a rank-indexed list. */
   scatterMasks(within: Bitmap, bitmaps: BitmapRow): void;
 }
 

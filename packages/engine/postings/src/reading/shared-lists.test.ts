@@ -109,9 +109,9 @@ test.each([
     return new ResidentPostings({ ...host, structures: kernel.structures.scope('word:') }, { make }, 0);
   };
   const [one, other] = [wordOf(first!), wordOf(second!)];
-  const makeMasked = one.makeMasked.bind(one);
-  one.makeMasked = (...given) => {
-    const made = makeMasked(...given);
+  const makeIndexed = one.makeIndexed.bind(one);
+  one.makeIndexed = (...given) => {
+    const made = makeIndexed(...given);
     const allocate = first!.memory.allocate.bind(first!.memory);
     if (when === 'while they are made') other.makeMasks();
     // the record of a structure is the next that it allocates
@@ -123,7 +123,7 @@ test.each([
     return made;
   };
   one.makeMasks();
-  expect([one.masked > 0, one.masked]).toEqual([true, other.masked]);
+  expect([one.indexed > 0, one.indexed]).toEqual([true, other.indexed]);
   for (const kernel of [first!, second!]) kernel.directory!.endView();
   while (first!.directory!.evict() > 0);
   for (const kernel of [first!, second!]) kernel.memory.reset();

@@ -1,5 +1,5 @@
 // Proximity of words: the only loop over the keys of a document of two lists, and the walk over the common documents of two lists, in which each list skips
-// blocks up to the other's next document. Masked lists have their own walks (masked-list.ts), which share the loop over keys.
+// blocks up to the other's next document. Rank-indexed lists have their own walks (rank-indexed-list.ts), which share the loop over keys.
 
 import { bitmapNext, hasBit, setBit } from "../bitmaps/bitmap";
 import { Cursor, docAt, indexOf, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, readKey, right, seekBlock, skipKeys, startKeys } from "./cursor";

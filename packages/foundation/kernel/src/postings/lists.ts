@@ -1,6 +1,6 @@
 import { Inverter } from '../inverting/inverter.js';
 import { KernelPart } from '../memory-view.js';
-import type { Bitmap, BitmapRow, Block, MaskedList, None, PostingList, PostingLists } from '../ptr.js';
+import type { Bitmap, BitmapRow, Block, None, PostingList, PostingLists, RankIndexedList } from '../ptr.js';
 import { type LivePostings, loadedList, type NearTargets, writtenPairs } from './live-postings.js';
 
 /** No limit for a count of documents. */
@@ -93,20 +93,20 @@ export class Lists extends KernelPart {
   }
 
   private join(a: LivePostings, b: LivePostings, within: Bitmap, kind: number, targets: NearTargets): void {
-    // lists of several words are walked against a masked list
+    // lists of several words are walked against a rank-indexed list
     if (b.words) a.makeMasks?.();
     else if (a.words) b.makeMasks?.();
-    const [left, right] = [a.masked ?? 0, b.masked ?? 0];
+    const [left, right] = [a.indexed ?? 0, b.indexed ?? 0];
     const { exports } = this;
     const [near1, near2, near3] = targets;
     if (left !== 0 && b.words) this.joinWords(b, b.words, 1, [left, a.deleted, within, kind, ...targets]);
     else if (right !== 0 && a.words) this.joinWords(a, a.words, 0, [right, b.deleted, within, kind, ...targets]);
     else if (left !== 0 && right !== 0)
-      exports.nearMasked(left, a.deleted, right, b.deleted, within, kind, near1, near2, near3);
+      exports.nearIndexed(left, a.deleted, right, b.deleted, within, kind, near1, near2, near3);
     else if (left !== 0)
-      exports.nearHalfMasked(loadedList(b), b.deleted, left, a.deleted, 1, within, kind, near1, near2, near3);
+      exports.nearHalfIndexed(loadedList(b), b.deleted, left, a.deleted, 1, within, kind, near1, near2, near3);
     else if (right !== 0)
-      exports.nearHalfMasked(loadedList(a), a.deleted, right, b.deleted, 0, within, kind, near1, near2, near3);
+      exports.nearHalfIndexed(loadedList(a), a.deleted, right, b.deleted, 0, within, kind, near1, near2, near3);
     else exports.nearLists(loadedList(a), a.deleted, loadedList(b), b.deleted, within, kind, near1, near2, near3);
   }
 
@@ -114,11 +114,11 @@ export class Lists extends KernelPart {
     { deleted }: LivePostings,
     addresses: PostingLists,
     isLeft: 0 | 1,
-    [masked, maskedDeleted, ...rest]: readonly [MaskedList, Bitmap | None, Bitmap, kind: number, ...NearTargets],
+    [indexed, indexedDeleted, ...rest]: readonly [RankIndexedList, Bitmap | None, Bitmap, kind: number, ...NearTargets],
   ): void {
     const mark = this.memory.mark();
     const lists = this.memory.written(addresses);
-    this.exports.nearWordsMasked(lists, addresses.length, deleted, masked, maskedDeleted, isLeft, ...rest);
+    this.exports.nearWordsIndexed(lists, addresses.length, deleted, indexed, indexedDeleted, isLeft, ...rest);
     this.memory.release(mark);
   }
 }

@@ -1,6 +1,6 @@
 import { LIST_PAIR_BYTES } from '../layout.js';
 import type { MemoryView } from '../memory-view.js';
-import type { Bitmap, MaskedList, None, PostingList, PostingLists, Ptr } from '../ptr.js';
+import type { Bitmap, None, PostingList, PostingLists, Ptr, RankIndexedList } from '../ptr.js';
 
 /** One posting list of a segment, resident in kernel memory, with the segment's bitmap of deleted documents (0: none deleted). */
 export interface LivePostings {
@@ -9,11 +9,11 @@ export interface LivePostings {
   /** Reads the list into memory, unless it is there; absent: it is. May grow the memory, which detaches its views. */
   load?(): void;
   readonly deleted: Bitmap | None;
-  /** Its masked list, with keys; 0 or absent: none. */
-  readonly masked?: MaskedList | None;
+  /** Its rank-indexed list, with keys; 0 or absent: none. */
+  readonly indexed?: RankIndexedList | None;
   /** Addresses of the lists of a prefix, while `ptr` would have to merge them; null or absent: it is one list. */
   readonly words?: PostingLists | null;
-  /** Makes the masked list, if the list may have one. */
+  /** Makes the rank-indexed list, if the list may have one. */
   makeMasks?(): void;
 }
 

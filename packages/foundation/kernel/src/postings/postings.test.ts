@@ -6,10 +6,10 @@ import { createKernel, type Kernel } from '../kernel.js';
 import {
   type Bitmap,
   type BitmapRow,
-  type MaskedList,
   type PositionTable,
   type Ptr,
   postingListIn,
+  type RankIndexedList,
   type TermId,
 } from '../ptr.js';
 import type { LivePostings } from './live-postings.js';
@@ -160,23 +160,23 @@ function checkMasks(
   universeBits: Bitmap,
 ): void {
   const mark = kernel.memory.mark();
-  const masked = maskedOf(kernel, docBound, list);
+  const indexed = indexedOf(kernel, docBound, list);
   const asked = live.filter((o) => universe.has(o.doc));
   for (const wanted of [1, 1 << 3, (1 << 28) | (1 << 5), 0x1fffffff]) {
     const target = kernel.bitmaps.create(docBound);
-    kernel.maskedLists.orDocs(target, masked, universeBits, list.deleted, wanted);
+    kernel.rankIndexedLists.orDocs(target, indexed, universeBits, list.deleted, wanted);
     const met = asked.filter((o) => ((wanted >>> reference.positionBucket(o.key % 65536)) & 1) === 1);
     expect(membersOf(kernel, target)).toEqual(reference.ascending(met.map((o) => o.doc)));
   }
-  kernel.memory.free(masked);
+  kernel.memory.free(indexed);
   kernel.memory.release(mark);
 }
 
-/** The masked list of all documents of a list. */
-function maskedOf(kernel: Kernel, docBound: number, list: LivePostings): MaskedList {
+/** The rank-indexed list of all documents of a list. */
+function indexedOf(kernel: Kernel, docBound: number, list: LivePostings): RankIndexedList {
   const docs = kernel.bitmaps.create(docBound);
   kernel.lists.orDocs(docs, { ptr: list.ptr, deleted: 0 });
-  return kernel.maskedLists.ofList(list.ptr, docs, 0, 0).ptr;
+  return kernel.rankIndexedLists.ofList(list.ptr, docs, 0, 0).ptr;
 }
 
 function tableOfBytes(kernel: Kernel, bytes: Uint8Array, docBound: number): PositionTable {
@@ -231,7 +231,7 @@ function checkPair(
   expect(membersOf(kernel, adjacent)).toEqual(tableAnswers[0]);
   kernel.lists.sameField(lists[t]!, lists[u]!, universeBits, same);
   expect([near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap))).toEqual(tableAnswers);
-  const [a, b] = [t, u].map((term) => ({ ...lists[term]!, masked: maskedOf(kernel, docBound, lists[term]!) })) as [
+  const [a, b] = [t, u].map((term) => ({ ...lists[term]!, indexed: indexedOf(kernel, docBound, lists[term]!) })) as [
     Required<LivePostings>,
     Required<LivePostings>,
   ];
@@ -247,8 +247,8 @@ function checkPair(
     expect([near1, near2, near3, same].map((bitmap) => membersOf(kernel, bitmap))).toEqual(tableAnswers);
     expect(membersOf(kernel, adjacent)).toEqual(tableAnswers[0]);
   }
-  kernel.memory.free(a.masked);
-  kernel.memory.free(b.masked);
+  kernel.memory.free(a.indexed);
+  kernel.memory.free(b.indexed);
   kernel.memory.release(mark);
 }
 

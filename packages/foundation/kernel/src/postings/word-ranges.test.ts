@@ -151,7 +151,7 @@ describe.each(['checked', 'fast'] as const)('words of a range, %s build', (build
     const pointers = kernel.bitmaps.row([bitmaps[0]!, 0, bitmaps[2]!]);
     const ways = [
       () => kernel.wordLists.scatterFields(addresses, pointers, 3),
-      () => kernel.memory.free(kernel.maskedLists.ofWords(addresses, docs, pointers, 3).ptr),
+      () => kernel.memory.free(kernel.rankIndexedLists.ofWords(addresses, docs, pointers, 3).ptr),
     ];
     for (const scatter of ways) {
       scatter();

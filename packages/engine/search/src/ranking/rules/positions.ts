@@ -60,7 +60,7 @@ class PositionSteps implements StepSource {
 }
 
 /** A list with an index of position buckets, and the documents to consider. */
-interface MaskedList {
+interface RankIndexedList {
   readonly list: SegmentPostings;
   readonly within: Bitmap;
 }
@@ -79,7 +79,7 @@ class DocsByPosition {
   readonly bitmaps: (Bitmap | None)[];
   /** The bitmaps of all positions, once one is read. */
   private targets: BitmapRow | undefined;
-  private readonly lists: MaskedList[] = [];
+  private readonly lists: RankIndexedList[] = [];
   private readonly withins: Bitmap[] = [];
   /** Alternatives whose bitmap is complete: a bit each. */
   private complete = 0;

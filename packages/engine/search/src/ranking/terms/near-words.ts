@@ -1,4 +1,4 @@
-/** Proximity of words: from masked lists, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
+/** Proximity of words: from rank-indexed lists, from pairs of lists, or from gathered positions, whichever takes the fewest steps. */
 
 import type { IndexView } from '@fossick/index';
 import {
@@ -36,7 +36,7 @@ const positionListsOf = ({ key, lists }: Occurrences, universe: Bitmap): Positio
   lists: lists.map((ofSegment) => positionLists(ofSegment, universe, true)),
 });
 
-/** The lists to read positions in documents of `within` from; paired ones keep a masked list where that is worth it. */
+/** The lists to read positions in documents of `within` from; paired ones keep a rank-indexed list where that is worth it. */
 export function positionLists(
   lists: readonly SegmentPostings[],
   within: Bitmap,
@@ -122,7 +122,7 @@ export class NearWords {
   }
 
   /**
-   * Whether walking all pairs of lists is faster than gathering positions. A walk of two lists decodes, for each that is not masked, the blocks with
+   * Whether walking all pairs of lists is faster than gathering positions. A walk of two lists decodes, for each that is not indexed, the blocks with
    * documents of the universe; gathering does so once for each list, and sorts what it found.
    */
   private isDirect(left: PositionLists, right: PositionLists, universe: Bitmap): boolean {
@@ -138,21 +138,21 @@ export class NearWords {
       const b = right.lists[segment]!;
       if (a.length === 0 || b.length === 0) return;
       const [x, y] = [this.stepsOf(a, within), this.stepsOf(b, within)];
-      if (isOneToMany(a, b)) walked += x.unmasked + y.unmasked + (a.length + b.length) * LIST_STEPS;
-      else walked += a.length * b.length * pairSteps + b.length * x.unmasked + a.length * y.unmasked;
+      if (isOneToMany(a, b)) walked += x.unindexed + y.unindexed + (a.length + b.length) * LIST_STEPS;
+      else walked += a.length * b.length * pairSteps + b.length * x.unindexed + a.length * y.unindexed;
       gathered += x.all + y.all + (x.found + y.found) * GATHER_STEPS + (a.length + b.length) * LIST_STEPS;
     });
     return walked <= gathered;
   }
 
   /** The cost of decoding the blocks of the lists that have some of this many documents, and how many of these they may have. */
-  private stepsOf(lists: readonly LivePostings[], within: number): { unmasked: number; all: number; found: number } {
-    const steps = { unmasked: 0, all: 0, found: 0 };
+  private stepsOf(lists: readonly LivePostings[], within: number): { unindexed: number; all: number; found: number } {
+    const steps = { unindexed: 0, all: 0, found: 0 };
     for (const list of lists) {
       const count = this.kernel.lists.docCount(loadedList(list));
       const decoded = Math.min(count, within * BLOCK_DOCS);
       steps.all += decoded;
-      if (!list.masked) steps.unmasked += decoded;
+      if (!list.indexed) steps.unindexed += decoded;
       steps.found += Math.min(count, within);
     }
     return steps;
@@ -162,11 +162,11 @@ export class NearWords {
 /** Whether `meetPairs` walks them in one call. */
 function isOneToMany(left: readonly LivePostings[], right: readonly LivePostings[]): boolean {
   const [one, others] = left.length === 1 ? [left[0]!, right] : [right[0]!, left];
-  return (left.length === 1 || right.length === 1) && others.length >= MANY_MIN && !!one.masked && !one.words;
+  return (left.length === 1 || right.length === 1) && others.length >= MANY_MIN && !!one.indexed && !one.words;
 }
 
 /**
- * Calls `meet` for each pair of a left and a right list. Many lists against a masked one are passed as the words of one list, in one call.
+ * Calls `meet` for each pair of a left and a right list. Many lists against an indexed one are passed as the words of one list, in one call.
  */
 function meetPairs(
   left: readonly LivePostings[],
@@ -182,7 +182,7 @@ function meetPairs(
   const pair = (other: LivePostings): void => (isLeft ? meet(one, other) : meet(other, one));
   const joined: PostingList[] = [];
   for (const other of others) {
-    if (other.words || other.masked || other.deleted !== one.deleted) pair(other);
+    if (other.words || other.indexed || other.deleted !== one.deleted) pair(other);
     else joined.push(loadedList(other));
   }
   if (joined.length > 0) pair({ ptr: joined[0]!, deleted: one.deleted, words: postingListsOf(...joined) });

@@ -1,4 +1,4 @@
-/** The documents of terms by field and by position: from gathered tables, from masked lists, or by walking the lists. */
+/** The documents of terms by field and by position: from gathered tables, from rank-indexed lists, or by walking the lists. */
 
 import type { Bitmap, BitmapRow, Kernel, None } from '@fossick/kernel';
 import type { SegmentPostings } from '@fossick/postings';
@@ -48,14 +48,14 @@ export class TermPositions {
     });
   }
 
-  /** The same by bucketed position; `bitmaps` is called for the pointers once they are needed. Masked lists are returned instead of read. */
+  /** The same by bucketed position; `bitmaps` is called for the pointers once they are needed. Rank-indexed lists are returned instead of read. */
   scatterPositions(
     { key, lists }: Occurrences,
     universe: Bitmap,
     bitmaps: () => BitmapRow,
   ): readonly SegmentPostings[] {
     const tables = this.tables.known(key, universe);
-    const masked: SegmentPostings[] = [];
+    const indexed: SegmentPostings[] = [];
     lists.forEach((ofSegment, segment) => {
       if (ofSegment.length === 0) return;
       const table = tables?.[segment];
@@ -66,12 +66,12 @@ export class TermPositions {
       const walked: SegmentPostings[] = [];
       for (const list of ofSegment) {
         list.prepareMasks(universe);
-        (list.canUseMasks(universe) ? masked : walked).push(list);
+        (list.canUseMasks(universe) ? indexed : walked).push(list);
       }
       if (walked.length > 0)
         this.kernel.lists.scatterPositions(positionLists(walked, universe, false), universe, bitmaps());
     });
-    return masked;
+    return indexed;
   }
 
   /** Keeps the candidates that have a word, whose lists are given, in the position bucket; false when none is left. */

@@ -1,4 +1,4 @@
-// Masked lists: an index of a common word's list by document, so that single documents are looked up instead of sought. The rank of a document in the bitmap
+// Rank-indexed lists: an index of a common word's list by document, so that single documents are looked up instead of sought. The rank of a document in the bitmap
 // of the list's documents is its index.
 //
 // `[u32 docs window][u32 list, 0: no keys][u32 words of 64 bits][u32 documents]`, then u32 ranks[words] (documents before the word), u32 masks[documents]
@@ -7,14 +7,14 @@
 import { scratchAlloc, scratchMark, scratchRelease } from "../arena";
 import { hasBit, skipZeros } from "../bitmaps/bitmap";
 import { Cursor, blockCounts, blockDocs, docAt, indexWithin, isLive, keyEnd, left, nextBlock, nextBlockWithin, open, skipKeys, startKeys } from "./cursor";
-import { BITMAP_HEADER_BYTES, MASKED_HEADER_BYTES } from "../layout";
+import { BITMAP_HEADER_BYTES, RANK_INDEX_HEADER_BYTES } from "../layout";
 import { setTargets, joinKeys, NEAR, SAME_FIELD } from "./nearness";
 import { readMask, scatterMask } from "./occurrences";
 import { tick } from "../ticks";
 import { firstBitOf, isInWindow, offsetOf, reachOf } from "../bitmaps/windows";
 
 @unmanaged
-class MaskedList {
+class RankIndexedList {
   docs: u32;
   list: u32;
   wordCount: u32;
@@ -22,45 +22,45 @@ class MaskedList {
 }
 
 // @ts-ignore: decorator
-@inline function ranksOf(masked: MaskedList): usize { return changetype<usize>(masked) + MASKED_HEADER_BYTES; }
+@inline function ranksOf(indexed: RankIndexedList): usize { return changetype<usize>(indexed) + RANK_INDEX_HEADER_BYTES; }
 // @ts-ignore: decorator
-@inline function masksAt(masked: MaskedList): usize { return ranksOf(masked) + (<usize>masked.wordCount << 2); }
+@inline function masksAt(indexed: RankIndexedList): usize { return ranksOf(indexed) + (<usize>indexed.wordCount << 2); }
 // @ts-ignore: decorator
-@inline function endsAt(masked: MaskedList): usize { return masksAt(masked) + (<usize>masked.docCount << 2); }
+@inline function endsAt(indexed: RankIndexedList): usize { return masksAt(indexed) + (<usize>indexed.docCount << 2); }
 
 /** Writes header and ranks. O(words of the bitmap). */
-function start(at: usize, docs: usize, docCount: u32, list: usize): MaskedList {
-  const masked = changetype<MaskedList>(at);
-  masked.docs = <u32>docs;
-  masked.list = <u32>list;
-  masked.wordCount = load<u32>(docs) >> 1;
-  masked.docCount = docCount;
-  const ranks = ranksOf(masked);
+function start(at: usize, docs: usize, docCount: u32, list: usize): RankIndexedList {
+  const indexed = changetype<RankIndexedList>(at);
+  indexed.docs = <u32>docs;
+  indexed.list = <u32>list;
+  indexed.wordCount = load<u32>(docs) >> 1;
+  indexed.docCount = docCount;
+  const ranks = ranksOf(indexed);
   let rank: u32 = 0;
-  for (let i: usize = 0; i < <usize>masked.wordCount; i++) {
+  for (let i: usize = 0; i < <usize>indexed.wordCount; i++) {
     store<u32>(ranks + (i << 2), rank);
     rank += <u32>popcnt(load<u64>(docs + BITMAP_HEADER_BYTES + (i << 3)));
   }
   assert(rank == docCount, "the documents of the list");
-  return masked;
+  return indexed;
 }
 
 /**
- * Writes the masked list of a list with the `docCount` documents `docs`. It also sets the documents' bits in the windows bitmaps[field], unless `bitmaps` is
+ * Writes the rank-indexed list of a list with the `docCount` documents `docs`. It also sets the documents' bits in the windows bitmaps[field], unless `bitmaps` is
  * 0. O(occurrences).
  */
-export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bitmaps: usize, fieldCount: u32): void {
-  const masked = start(at, docs, docCount, list);
+export function indexList(at: usize, docs: usize, docCount: u32, list: usize, bitmaps: usize, fieldCount: u32): void {
+  const indexed = start(at, docs, docCount, list);
   const cursor = left;
   open(cursor, list, 0);
   const blockStart = blockDocs(cursor);
-  let maskAt = masksAt(masked);
-  let end = endsAt(masked);
+  let maskAt = masksAt(indexed);
+  let end = endsAt(indexed);
   while (nextBlock(cursor)) {
     const more = blockCounts(cursor);
     const blockBytes = <usize>cursor.count << 2;
     let from = cursor.keyAt;
-    if (end == endsAt(masked)) store<u32>(end, <u32>(from - list));
+    if (end == endsAt(indexed)) store<u32>(end, <u32>(from - list));
     for (let i: usize = 0; i < blockBytes; i += 4) {
       const doc = load<u32>(blockStart + i);
       store<u32>(maskAt, readMask(from, load<u32>(more + i), bitmaps, fieldCount, doc));
@@ -76,10 +76,10 @@ export function maskList(at: usize, docs: usize, docCount: u32, list: usize, bit
  * The same for the union of several lists, given by address, without keys. It also sets the documents' bits in bitmaps[field], unless `bitmaps` is 0.
  * O(occurrences + bits of the bitmap).
  */
-export function maskWords(
+export function indexWords(
   at: usize, docs: usize, docCount: u32, lists: usize, listCount: u32, bitmaps: usize, fieldCount: u32,
 ): void {
-  const masked = start(at, docs, docCount, 0);
+  const indexed = start(at, docs, docCount, 0);
   const mark = scratchMark();
   const bytes = <u32>load<u32>(docs) << 7;
   const first = firstBitOf(docs);
@@ -102,9 +102,9 @@ export function maskWords(
       }
     }
   }
-  let out = masksAt(masked);
+  let out = masksAt(indexed);
   const words = docs + BITMAP_HEADER_BYTES;
-  const end = words + (<usize>masked.wordCount << 3);
+  const end = words + (<usize>indexed.wordCount << 3);
   for (let p = skipZeros(words, end); p < end; p = skipZeros(p + 8, end)) {
     for (let bits = load<u64>(p); bits != 0; bits &= bits - 1, out += 4) {
       store<u32>(out, load<u32>(byDoc + ((((p - words) << 3) + <usize>ctz(bits)) << 2)));
@@ -127,10 +127,10 @@ export function maskWords(
 
 /** target |= documents of `within`, not in `deleted` (0: none), that have a position bucket of `wanted`. O(words of the window + documents of both). */
 export function orMasks(target: usize, at: usize, within: usize, deleted: usize, wanted: u32): void {
-  const masked = changetype<MaskedList>(at);
-  const docs = <usize>masked.docs;
+  const indexed = changetype<RankIndexedList>(at);
+  const docs = <usize>indexed.docs;
   assert(load<u32>(target) == load<u32>(within), "bitmaps of different sizes");
-  const mask = masksAt(masked);
+  const mask = masksAt(indexed);
   const words = within + BITMAP_HEADER_BYTES + offsetOf(docs);
   const end = endBeside(within, docs);
   const toTarget = target - within;
@@ -141,7 +141,7 @@ export function orMasks(target: usize, at: usize, within: usize, deleted: usize,
     if (deleted != 0) candidates &= ~wordBeside(deleted, w - within);
     if (candidates == 0) continue;
     tick();
-    const first = mask + (<usize>load<u32>(ranksOf(masked) + (i >> 1)) << 2);
+    const first = mask + (<usize>load<u32>(ranksOf(indexed) + (i >> 1)) << 2);
     let found: u64 = 0;
     for (; candidates != 0; candidates &= candidates - 1) {
       const bit = candidates & -candidates;
@@ -153,8 +153,8 @@ export function orMasks(target: usize, at: usize, within: usize, deleted: usize,
 
 /** For documents of `within`, not in `deleted`: sets their bits in the bitmaps (by bucket, 0: none) of all their position buckets. */
 export function scatterMasks(at: usize, within: usize, deleted: usize, bitmaps: usize): void {
-  const masked = changetype<MaskedList>(at);
-  const docs = <usize>masked.docs;
+  const indexed = changetype<RankIndexedList>(at);
+  const docs = <usize>indexed.docs;
   const words = within + BITMAP_HEADER_BYTES + offsetOf(docs);
   const end = endBeside(within, docs);
   const firstDoc = firstBitOf(docs);
@@ -167,9 +167,9 @@ export function scatterMasks(at: usize, within: usize, deleted: usize, bitmaps: 
     tick();
     for (; candidates != 0; candidates &= candidates - 1) {
       const below = (candidates & -candidates) - 1;
-      const rank = load<u32>(ranksOf(masked) + (i >> 1)) + <u32>popcnt(here & below);
+      const rank = load<u32>(ranksOf(indexed) + (i >> 1)) + <u32>popcnt(here & below);
       const doc = firstDoc + <u32>(i << 3) + <u32>popcnt(below);
-      scatterMask(load<u32>(masksAt(masked) + (<usize>rank << 2)), bitmaps, doc);
+      scatterMask(load<u32>(masksAt(indexed) + (<usize>rank << 2)), bitmaps, doc);
     }
   }
 }
@@ -188,13 +188,13 @@ const WIDE_BUCKETS: u32 = 0xffff0000;
   return adjacentMask(mask) | (narrow << 2) | (narrow << 3);
 }
 
-/** `nearLists` over two masked lists with keys. O(words of the bitmap + occurrences in common documents of the universe). */
-export function nearMasked(
+/** `nearLists` over two rank-indexed lists with keys. O(words of the bitmap + occurrences in common documents of the universe). */
+export function nearIndexed(
   leftAt: usize, leftDeleted: usize, rightAt: usize, rightDeleted: usize, universe: usize, kind: u32, target1: usize, target2: usize, target3: usize,
 ): void {
   setTargets(target1, target2, target3);
-  const left = changetype<MaskedList>(leftAt);
-  const right = changetype<MaskedList>(rightAt);
+  const left = changetype<RankIndexedList>(leftAt);
+  const right = changetype<RankIndexedList>(rightAt);
   // both are then addressed by the universe's word addresses
   const leftWords = <usize>left.docs - offsetOf(left.docs);
   const rightWords = <usize>right.docs - offsetOf(right.docs);
@@ -229,16 +229,16 @@ export function nearMasked(
   }
 }
 
-/** `nearLists` over a walked list and a masked one with keys; `isLeft`: the masked list is the left one. */
-export function nearHalfMasked(
-  list: usize, deleted: usize, maskedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
+/** `nearLists` over a walked list and a indexed one with keys; `isLeft`: the rank-indexed list is the left one. */
+export function nearHalfIndexed(
+  list: usize, deleted: usize, indexedAt: usize, indexedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
 ): void {
   setTargets(target1, target2, target3);
-  const masked = changetype<MaskedList>(maskedAt);
-  const docs = <usize>masked.docs;
+  const indexed = changetype<RankIndexedList>(indexedAt);
+  const docs = <usize>indexed.docs;
   const docWords = docs + BITMAP_HEADER_BYTES - offsetOf(docs);
-  const ranks = ranksOf(masked) - (offsetOf(docs) >> 1);
+  const ranks = ranksOf(indexed) - (offsetOf(docs) >> 1);
   const cursor: Cursor = left;
   open(cursor, list, deleted);
   while (nextBlockWithin(cursor, universe)) {
@@ -246,7 +246,7 @@ export function nearHalfMasked(
     for (let i = indexWithin(cursor, 0, universe); i < count; i = indexWithin(cursor, i + 1, universe)) {
       const doc = docAt(cursor, i);
       if (!isInWindow(docs, doc) || !isLive(cursor, doc)) continue;
-      if (maskedDeleted != 0 && hasBit(maskedDeleted, doc)) continue;
+      if (indexedDeleted != 0 && hasBit(indexedDeleted, doc)) continue;
       // An earlier list has set it already.
       if (kind != NEAR && hasBit(target1, doc)) continue;
       const rest = startKeys(cursor, i);
@@ -255,21 +255,21 @@ export function nearHalfMasked(
       const here = load<u64>(docWords + (<usize>(doc >> 6) << 3));
       const below = (<u64>1 << (doc & 63)) - 1;
       const rank = <usize>load<u32>(ranks + (<usize>(doc >> 6) << 2)) + <usize>popcnt(here & below);
-      const ends = endsAt(masked) + (rank << 2);
-      const q = masked.list + load<u32>(ends);
-      const qEnd = masked.list + load<u32>(ends, 4);
+      const ends = endsAt(indexed) + (rank << 2);
+      const q = indexed.list + load<u32>(ends);
+      const qEnd = indexed.list + load<u32>(ends, 4);
       if (isLeft) joinKeys(kind, doc, q, qEnd, p, cursor.keyAt);
       else joinKeys(kind, doc, p, cursor.keyAt, q, qEnd);
     }
   }
 }
 
-/** `nearHalfMasked` for each of the lists at the addresses, all of one segment. O(documents of all lists + occurrences in common ones). */
-export function nearWordsMasked(
-  lists: usize, listCount: u32, deleted: usize, maskedAt: usize, maskedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
+/** `nearHalfIndexed` for each of the lists at the addresses, all of one segment. O(documents of all lists + occurrences in common ones). */
+export function nearWordsIndexed(
+  lists: usize, listCount: u32, deleted: usize, indexedAt: usize, indexedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,
 ): void {
   for (let p = lists; p < lists + (<usize>listCount << 2); p += 4) {
-    nearHalfMasked(load<u32>(p), deleted, maskedAt, maskedDeleted, isLeft, universe, kind, target1, target2, target3);
+    nearHalfIndexed(load<u32>(p), deleted, indexedAt, indexedDeleted, isLeft, universe, kind, target1, target2, target3);
   }
 }
