@@ -1,4 +1,5 @@
 /** A node that must not be part of a cluster says why, in one line. */
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,10 +37,18 @@ describe.skipIf(!isBuilt)('a node that is refused', () => {
     cleanups.push(() => void taken.close());
     const takenPort = (taken.address() as { readonly port: number }).port;
     const keys = [`${KEY}s`, KEY.toUpperCase(), KEY.slice(1), 'x'.repeat(16)].map((key) => ['--master-key', key]);
+    writeFileSync(join(folder, 'file'), 'no folder');
+    const file = pathToFileURL(join(folder, 'file')).href;
     const refusals: readonly (readonly [RegExp, readonly string[]])[] = [
       ...(await Promise.all(
         [...keys, []].map(async (more) => [/another master key/, await options('objects', more)] as const),
       )),
+      [/--cluster-objects: \S+file is a file, or below one: name a folder/, await options('file', [])],
+      [/--cluster-objects: \S+file\/x is a file, or below one: name a folder/, await options('file/x', [])],
+      [
+        /--cluster-log: \S+file is a file, or below one: name a folder/,
+        await options('others', ['--cluster-log', file]),
+      ],
       [/cannot listen on 127\.0\.0\.1/, await options('objects', ['--master-key', KEY], takenPort)],
     ];
     for (const [at, [reason, given]] of refusals.entries()) {

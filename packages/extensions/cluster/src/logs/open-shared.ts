@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LaunchError } from '@fossick/instance';
 import { FolderObjects, type ObjectStore, probeObjects } from '@fossick/objects';
@@ -63,9 +64,23 @@ export async function openShared(
 }
 
 async function openObjects(option: string, url: string): Promise<ObjectStore> {
-  if (url.startsWith('file:')) return new FolderObjects(opened(option, () => fileURLToPath(url)));
+  if (url.startsWith('file:')) return new FolderObjects(opened(option, () => folderOf(url)));
   const { parseS3Url, S3Objects } = await import('@fossick/objects/s3');
   return opened(option, () => new S3Objects({ location: parseS3Url(url) }));
+}
+
+/** The folder of a URL, which may be missing. A file in its place, or above it, would never answer. */
+function folderOf(url: string): string {
+  const path = fileURLToPath(url);
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') throw error;
+    isFolder = false;
+  }
+  if (!isFolder) throw new Error(`${path} is a file, or below one: name a folder that all nodes share`);
+  return path;
 }
 
 function opened<T>(option: string, open: () => T): T {
