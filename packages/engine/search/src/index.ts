@@ -19,7 +19,7 @@ export type {
   FederatedPart,
   FederatedQuery,
   FederationRequest,
-  FederationWindow,
+  HitRange,
   IndexFacets,
 } from './federation/request.js';
 export type { ScoreItem } from './ranked/score-items.js';

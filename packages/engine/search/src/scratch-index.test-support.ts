@@ -37,7 +37,7 @@ export interface ScratchIndex {
   /** The queries as one federated search, each with weight 1. */
   federated(
     requests: readonly SearchRequest[],
-    window?: { from: number; length: number },
+    range?: { from: number; length: number },
     distinct?: string,
   ): FederatedAnswer;
   /** Adds or replaces documents in a batch of its own. */
@@ -124,10 +124,10 @@ export async function openScratchIndex(
           new StageClock(),
         ),
       ),
-    federated: (requests, window = { from: 0, length: 20 }, distinct) =>
+    federated: (requests, range = { from: 0, length: 20 }, distinct) =>
       federatedSearch(reader, {
         queries: requests.map((request, position) => ({ indexUid: 'scratch', position, weight: 1, request })),
-        window: { isPaged: false, ...window },
+        range: { isPaged: false, ...range },
         facetsByIndex: new Map(),
         mergeFacets: null,
         distinct: distinct ?? null,

@@ -10,7 +10,7 @@ import { hydrateHits } from './foreign/hydrate-hits.js';
 import { checkComputed, computedMembers } from './grouped/aggregations.js';
 import { findGroups } from './grouped/groups.js';
 import { hitMaker, hitTextMaker, plainFormat, plainTextMaker } from './hits.js';
-import { DEFAULT_HITS_PER_PAGE, type PageWindow, rankingRequest, windowOf } from './ranked/page-window.js';
+import { DEFAULT_HITS_PER_PAGE, type PageRange, rangeOf, rankingRequest } from './ranked/page-range.js';
 import { queryTarget } from './ranked/query-target.js';
 import { type KindRanking, rankByKind } from './ranked/rank-by-kind.js';
 import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
@@ -211,20 +211,20 @@ function answer<H>(
   const mark = view.kernel.memory.mark();
   try {
     const kind = searchKind(view, request);
-    const window = windowOf(view, request);
+    const range = rangeOf(view, request);
     const isComputed = request.aggregations !== null || request.facetLevels !== null;
     if (isComputed) checkComputed(view, request);
-    const ranking = rankingRequest(request, window, ruleBook, nowSeconds);
+    const ranking = rankingRequest(request, range, ruleBook, nowSeconds);
     const grouped =
       request.group === null
         ? null
-        : clock.time('grouping', () => findGroups({ view, request, kind, window, ranking, startedMs, maker }));
+        : clock.time('grouping', () => findGroups({ view, request, kind, range, ranking, startedMs, maker }));
     const ranked =
       grouped?.ranked ??
       clock.time(rankingStage(request.q, kind), () => {
         const ranks = rankByKind(view, kind, request.vector, ranking);
         const found = request.distinct === null ? ranks : dropEmptyDuplicates(view, request.distinct, ranks);
-        const documents = pageOf(found, window, ruleBook, request.distinct);
+        const documents = pageOf(found, range, ruleBook, request.distinct);
         return documents === found.documents ? found : { ...found, documents };
       });
     const untilMs = filterDeadlineMs(view, startedMs);
@@ -251,7 +251,7 @@ function answer<H>(
     const found = Math.min(view.kernel.bitmaps.count(ranked.candidates), view.settings.pagination.maxTotalHits);
     const total = grouped?.total ?? found;
     const processingTimeMs = elapsedMs(startedMs);
-    if (!window.isPaged) {
+    if (!range.isPaged) {
       const { limit, offset } = request;
       return {
         hits,
@@ -259,7 +259,7 @@ function answer<H>(
         isDegraded,
       };
     }
-    const { hitsPerPage, page } = window;
+    const { hitsPerPage, page } = range;
     const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
     const counts = { hitsPerPage, page, totalPages, totalHits: total };
     return { hits, rest: { ...query, processingTimeMs, ...counts, ...more }, isDegraded };
@@ -311,7 +311,7 @@ export const rankingStage = (q: string | null, { kind }: SearchKind): string =>
 /** The documents of the page, with the pins among the organic ones. */
 function pageOf(
   { documents, pins }: RankedSearch,
-  { from, length }: PageWindow,
+  { from, length }: PageRange,
   ruleBook: RuleBook | null,
   distinct: string | null,
 ): readonly RankedDocument[] {

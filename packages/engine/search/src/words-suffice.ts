@@ -1,6 +1,6 @@
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import { rankingRequest, windowOf } from './ranked/page-window.js';
+import { rangeOf, rankingRequest } from './ranked/page-range.js';
 import { isEnoughByWords } from './ranked/rank-hybrid.js';
 import { searchKind } from './ranked/search-kind.js';
 import { minuteOf } from './request/current-minute.js';
@@ -17,7 +17,7 @@ export function wordsSuffice(view: IndexView, request: SearchRequest, ruleBook: 
     const kind = searchKind(view, request);
     if (kind.kind !== 'hybrid') return false;
     const nowSeconds = minuteOf(request.rankingRules ?? view.settings.rankingRules) ?? undefined;
-    const ranking = rankingRequest(request, windowOf(view, request), ruleBook, nowSeconds);
+    const ranking = rankingRequest(request, rangeOf(view, request), ruleBook, nowSeconds);
     return isEnoughByWords(view, kind.semanticRatio, ranking);
   } finally {
     view.kernel.memory.release(mark);

@@ -11,7 +11,7 @@ import {
 import { apiError, utf8Text } from '@fossick/base';
 import { WHOLE_ACCESS } from '@fossick/index/memory';
 import { answerJson, type FederatedQuery, federatedSearch, inQuery, StageClock } from '@fossick/search';
-import { checkFederatedQuery, checkSeparateQuery, paginationOf, windowOf } from '@fossick/search-service/forms';
+import { checkFederatedQuery, checkSeparateQuery, paginationOf, rangeOf } from '@fossick/search-service/forms';
 import { type AnswerContext, newRequestUid, searchAnswer } from './answers.js';
 
 /**
@@ -45,7 +45,7 @@ function federatedAnswer(
   if (federation.personalize !== undefined && federation.personalize !== null) requirePersonalization();
   const { hits, total, ...facets } = federatedSearch(engine, {
     queries: asked,
-    window: windowOf(federation),
+    range: rangeOf(federation),
     facetsByIndex: federation.facetsByIndex ?? new Map(),
     mergeFacets: federation.mergeFacets
       ? { maxValuesPerFacet: federation.mergeFacets.maxValuesPerFacet ?? null }

@@ -71,14 +71,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(queries: readonly Query[], distinct: string, window: FederationRequest['window']): FederatedAnswer {
+function run(queries: readonly Query[], distinct: string, range: FederationRequest['range']): FederatedAnswer {
   return federatedSearch(reader, {
     queries: queries.map(([indexUid, group], position) => {
       const filter = group === null ? null : `group = ${group}`;
       const request = { ...DEFAULT_SEARCH, attributesToRetrieve: ['id'], sort: ['rank:asc'], filter };
       return { indexUid, position, weight: 1, request };
     }),
-    ...{ window, distinct, facetsByIndex: new Map(INDEXES.map((uid) => [uid, ['group']])), mergeFacets: null },
+    ...{ range, distinct, facetsByIndex: new Map(INDEXES.map((uid) => [uid, ['group']])), mergeFacets: null },
     ...{ ruleBook: null, hydrates: false, access: NO_ACCESS, clock: new StageClock() },
     marks: { remote: undefined, isProxied: false },
   });

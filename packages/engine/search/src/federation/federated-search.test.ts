@@ -59,7 +59,7 @@ function requestOf(queries: readonly Query[], change: Partial<FederationRequest>
     queries: queries.map(([indexUid, given, weight = 1], position) => {
       return { indexUid, position, weight, request: { ...EMPTY, ...given } };
     }),
-    window: { isPaged: false, from: 0, length: 20 },
+    range: { isPaged: false, from: 0, length: 20 },
     facetsByIndex: new Map(),
     mergeFacets: null,
     distinct: null,
@@ -115,7 +115,7 @@ it('merges queries and indexes by weighted score, a document once per index', ()
   });
 });
 
-it('interleaves sorted queries by value and cuts the window out of the whole', () => {
+it('interleaves sorted queries by value and cuts the range out of the whole', () => {
   const sort = ['price:asc'];
   const all = run([
     ['books', { sort }],
@@ -127,7 +127,7 @@ it('interleaves sorted queries by value and cuts the window out of the whole', (
       ['books', { sort }],
       ['films', { sort }],
     ],
-    { window: { isPaged: true, from: 2, length: 2 } },
+    { range: { isPaged: true, from: 2, length: 2 } },
   );
   expect(namesOf(page)).toEqual(['books1/0', 'films2/1']);
   expect(page.total).toBe(5);
@@ -151,9 +151,9 @@ it('keeps one hit of each distinct value over all indexes, whatever its spelling
     ['films', {}],
     ['books', {}],
   ];
-  const window = { isPaged: false, from: 0, length: 1 };
+  const range = { isPaged: false, from: 0, length: 1 };
   // of each index one hit is looked at, and they are of one value
-  expect(run(queries, { distinct: 'sku', window }).total).toBe(4);
+  expect(run(queries, { distinct: 'sku', range }).total).toBe(4);
   expect(answer.facetsByIndex?.books?.distribution).toEqual({ shelf: {}, sku: { c: 1 } });
   const merged = run(
     [

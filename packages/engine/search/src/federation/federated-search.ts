@@ -56,9 +56,9 @@ function hydrated(hits: readonly SearchHit[], views: Views): SearchHit[] {
 /** Merges the parts of all indexes into one answer. O(hits of the parts * parts). */
 export function mergeParts(
   parts: readonly FederatedPart[],
-  { window, distinct, mergeFacets, marks }: Pick<FederationRequest, 'window' | 'distinct' | 'mergeFacets' | 'marks'>,
+  { range, distinct, mergeFacets, marks }: Pick<FederationRequest, 'range' | 'distinct' | 'mergeFacets' | 'marks'>,
 ): FederatedAnswer {
-  const needed = window.from + window.length;
+  const needed = range.from + range.length;
   const organic: FederatedHit[] = [];
   const rejected: FederatedHit[] = [];
   const filter = new DistinctFilter();
@@ -67,11 +67,11 @@ export function mergeParts(
     const isFirst = distinct === null || marks.isProxied || filter.admit(hit.distinctValues());
     if (!isFirst) rejected.push(hit);
     else if (organic.length < needed) organic.push(hit);
-    // duplicates after the window's end count, too
+    // duplicates after the range's end count, too
     else if (distinct === null || marks.isProxied) break;
   }
   const pins = parts.flatMap((part) => part.pins.map((hit) => ({ ...hit, position: hit.pinnedPosition ?? 0 })));
-  const placed = placePins<FederatedHit>(organic, pins, window.from, window.length);
+  const placed = placePins<FederatedHit>(organic, pins, range.from, range.length);
   const hits = placed.map((hit) => hit.make());
   const vectors = vectorsOf(parts, placed);
   const total = parts.reduce((sum, part) => sum + part.total, 0) - rejected.length;

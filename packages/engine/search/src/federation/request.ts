@@ -19,7 +19,7 @@ export interface FederatedQuery {
   readonly ruleBook?: RuleBook;
 }
 /** The requested part of the merged list: a numbered page, or `limit` hits from `offset` on. */
-export interface FederationWindow {
+export interface HitRange {
   readonly isPaged: boolean;
   readonly from: number;
   readonly length: number;
@@ -27,7 +27,7 @@ export interface FederationWindow {
 /** Several queries whose hits become one list. */
 export interface FederationRequest {
   readonly queries: readonly FederatedQuery[];
-  readonly window: FederationWindow;
+  readonly range: HitRange;
   /** Requested facets, by index uid. */
   readonly facetsByIndex: ReadonlyMap<string, readonly string[]>;
   readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null;

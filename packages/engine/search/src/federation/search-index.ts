@@ -64,9 +64,9 @@ export function searchIndex(
   compatibility: RuleCompatibility,
 ): FederatedPart {
   const { kernel, settings } = view;
-  const { window, distinct } = federation;
+  const { range, distinct } = federation;
   const startedMs = performance.now();
-  const needed = Math.min(window.from + window.length, settings.pagination.maxTotalHits);
+  const needed = Math.min(range.from + range.length, settings.pagination.maxTotalHits);
   // duplicates are compared over all queries, of which one counts exactly: each page compares as many hits
   const comparesAll = distinct !== null && federation.queries.some(({ request }) => countsDistinct(request));
   const cap = comparesAll ? distinctLength(view, needed) : needed;
@@ -155,7 +155,7 @@ function rankQuery(
     from: 0,
     length: cap,
     withDetails: true,
-    isExhaustive: federation.window.isPaged,
+    isExhaustive: federation.range.isPaged,
     exactDistinct: countsDistinct(request),
     startedMs,
     nowSeconds: federation.nowSeconds,

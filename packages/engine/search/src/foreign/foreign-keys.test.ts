@@ -85,7 +85,7 @@ function hitsOf(request: Partial<SearchRequest>, hydrates = true, access = WHOLE
 const idsOf = (filter: unknown): unknown[] => hitsOf({ filter }).map((hit) => hit.id);
 const federation = (request: Partial<SearchRequest>, access = WHOLE_ACCESS): FederationRequest => ({
   queries: [{ indexUid: 'dishes', position: 0, weight: 1, request: { ...DEFAULT_REQUEST, ...request } }],
-  window: { isPaged: false, from: 0, length: 20 },
+  range: { isPaged: false, from: 0, length: 20 },
   facetsByIndex: new Map(),
   mergeFacets: null,
   distinct: null,

@@ -5,7 +5,7 @@ import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
 import { featuresOf, rulePatterns } from '@fossick/settings';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import type { PageWindow } from '../ranked/page-window.js';
+import type { PageRange } from '../ranked/page-range.js';
 import { type KindRanking, rankByKind } from '../ranked/rank-by-kind.js';
 import { type RankedSearch, rankDocuments } from '../ranked/ranked-search.js';
 import type { RankingRequest } from '../ranked/ranking-request.js';
@@ -28,7 +28,7 @@ export interface GroupInputs<H> {
   readonly view: IndexView;
   readonly request: SearchRequest;
   readonly kind: SearchKind;
-  readonly window: PageWindow;
+  readonly range: PageRange;
   /** The ranking of all hits, without `distinct`. */
   readonly ranking: RankingRequest;
   readonly startedMs: number;
@@ -42,15 +42,15 @@ export interface GroupInputs<H> {
 }
 
 /** @throws ApiError invalid_search_group */
-function checkGroup(view: IndexView, request: SearchRequest, window: PageWindow): void {
+function checkGroup(view: IndexView, request: SearchRequest, range: PageRange): void {
   const { by, limit } = request.group!;
   if (request.distinct !== null) throw apiError('invalid_search_group', 'withDistinct');
   if (featuresOf(view.settings, by)?.isFilterable !== true) {
     const patterns = rulePatterns(view.settings, 'filter');
     throw apiError('invalid_search_group', 'notFilterable', view.uid, by, patterns);
   }
-  if (window.length > MAX_GROUPS || window.length * limit > MAX_GROUP_HITS)
-    throw apiError('invalid_search_group', 'tooLarge', window.length, limit, MAX_GROUPS, MAX_GROUP_HITS);
+  if (range.length > MAX_GROUPS || range.length * limit > MAX_GROUP_HITS)
+    throw apiError('invalid_search_group', 'tooLarge', range.length, limit, MAX_GROUPS, MAX_GROUP_HITS);
 }
 
 /**
@@ -59,8 +59,8 @@ function checkGroup(view: IndexView, request: SearchRequest, window: PageWindow)
  * @throws ApiError invalid_search_group, and as rankByKind
  */
 export function findGroups<H>(inputs: GroupInputs<H>): FoundGroups<H> {
-  const { view, request, kind, window, startedMs } = inputs;
-  checkGroup(view, request, window);
+  const { view, request, kind, range, startedMs } = inputs;
+  checkGroup(view, request, range);
   const { kernel, settings } = view;
   const { maxTotalHits } = settings.pagination;
   const ruleBook = withoutPins(inputs.ranking.ruleBook ?? null);
@@ -70,7 +70,7 @@ export function findGroups<H>(inputs: GroupInputs<H>): FoundGroups<H> {
   const listed = { ...all, from: 0, length: isByWords ? 0 : maxTotalHits };
   const ranked = rankByKind(view, kind, request.vector, listed);
   const walk = new GroupWalk(view, values, rankingDeadlineMs(view, startedMs));
-  const until = window.from + window.length;
+  const until = range.from + range.length;
   let isDegraded = ranked.isDegraded;
   if (isByWords) {
     const mark = kernel.memory.mark();
@@ -78,7 +78,7 @@ export function findGroups<H>(inputs: GroupInputs<H>): FoundGroups<H> {
     kernel.memory.release(mark);
   } else for (const { docId } of ranked.documents) walk.takeNew(docId);
   const total = isByWords ? values.countValues(ranked.candidates) : walk.found.length;
-  const groups = walk.found.slice(window.from, until).map((value) => {
+  const groups = walk.found.slice(range.from, until).map((value) => {
     const mark = kernel.memory.mark();
     try {
       const { group, isCut } = groupOf(inputs, all, values, value, ranked.candidates);

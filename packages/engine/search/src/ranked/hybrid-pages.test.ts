@@ -78,8 +78,8 @@ function walk(
   const ids: unknown[] = [];
   const counts: unknown[] = [];
   for (let page = 0; page * size <= DOCUMENTS.length; page++) {
-    const window: Request = isPaged ? { page: page + 1, hitsPerPage: size } : { offset: page * size, limit: size };
-    const answer: Record<string, unknown> = { ...index.search({ ...request, ...window, facets: ['kind'] }) };
+    const range: Request = isPaged ? { page: page + 1, hitsPerPage: size } : { offset: page * size, limit: size };
+    const answer: Record<string, unknown> = { ...index.search({ ...request, ...range, facets: ['kind'] }) };
     ids.push(...(answer['hits'] as { id: unknown }[]).map(({ id }) => id));
     const total = answer['estimatedTotalHits'] ?? answer['totalHits'];
     counts.push(JSON.stringify([total, answer['facetDistribution']]));

@@ -112,7 +112,7 @@ function fromStartOf(view: IndexView, request: RankingRequest, distinct: Distinc
 }
 
 /**
- * Whether the keyword results fill the window and no document, however near its vector, would come before any of them: similarities are
+ * Whether the keyword results fill the range and no document, however near its vector, would come before any of them: similarities are
  * at most 1. Then the merged list begins with them. Thresholds and `distinct` count both lists, and rules may raise scores.
  */
 function isDecidedByWords(

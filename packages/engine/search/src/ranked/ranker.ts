@@ -211,7 +211,7 @@ export class Ranker {
     const isExactByWords = request.exactDistinct === true && request.target === undefined;
     const isExhaustive = distinct !== null && (threshold !== null || isExactByWords);
     const graph = query?.graph ?? null;
-    const window = { from, length, threshold, withDetails, isExhaustive };
+    const range = { from, length, threshold, withDetails, isExhaustive };
     const page = pool.withDeadline(rankingDeadlineMs(view, startedMs), () =>
       bucketSort({
         pool,
@@ -220,7 +220,7 @@ export class Ranker {
         matching: candidates,
         graph,
         distinct,
-        ...window,
+        ...range,
       }),
     );
     const valued = rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;

@@ -23,7 +23,7 @@ import type { AnswerReservation } from '../network/answer-memory.js';
 import { failureOf } from '../network/remote-answer.js';
 import type { RequestedPart } from '../network/remote-part.js';
 import { type AnswerOptions, type CarriedHeaders, noteSearch } from '../parts/answered-search.js';
-import { windowOf } from '../parts/federation-window.js';
+import { rangeOf } from '../parts/hit-range.js';
 import { inlineOutcomes } from '../parts/inline-outcomes.js';
 import { metadataOf, type QueryLocations } from '../parts/networked-metadata.js';
 import { checkFilters } from './check-filters.js';
@@ -242,7 +242,7 @@ function requestOf(
   const { mergeFacets } = federation;
   return {
     queries: plan.local,
-    window: windowOf(federation),
+    range: rangeOf(federation),
     facetsByIndex: new Map(facets),
     mergeFacets:
       mergeFacets === undefined || mergeFacets === null
@@ -300,7 +300,7 @@ function withVectors({ engine, queryVectors }: SearchContext, local: readonly Lo
   );
 }
 
-type RemoteFederation = Pick<FederationRequest, 'window' | 'facetsByIndex' | 'distinct'> & {
+type RemoteFederation = Pick<FederationRequest, 'range' | 'facetsByIndex' | 'distinct'> & {
   /** What the caller may access. */
   readonly scope: IndexScope;
 };
@@ -341,7 +341,7 @@ async function requestRemote(
       positions: new Set(queries.map(({ position }) => position)),
       uids,
       distinct: federation.distinct,
-      hitCount: federation.window.from + federation.window.length,
+      hitCount: federation.range.from + federation.range.length,
     };
     const answered = await remotes.post(remote, {
       path: '/multi-search',
@@ -363,12 +363,12 @@ async function requestRemote(
   }
 }
 
-/** The federation for the remote: everything up to the end of the window, facets only of its own indexes. */
-function forwarded({ window, facetsByIndex, distinct }: RemoteFederation, uids: ReadonlySet<string>): object {
-  const needed = window.from + window.length;
+/** The federation for the remote: everything up to the end of the range, facets only of its own indexes. */
+function forwarded({ range, facetsByIndex, distinct }: RemoteFederation, uids: ReadonlySet<string>): object {
+  const needed = range.from + range.length;
   const facets = [...facetsByIndex].filter(([uid]) => uids.has(uid));
   return {
-    ...(window.isPaged ? { page: 1, hitsPerPage: needed } : { offset: 0, limit: needed }),
+    ...(range.isPaged ? { page: 1, hitsPerPage: needed } : { offset: 0, limit: needed }),
     ...(facets.length === 0 ? {} : { facetsByIndex: Object.fromEntries(facets) }),
     ...(distinct === null ? {} : { distinct }),
   };

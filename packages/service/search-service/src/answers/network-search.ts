@@ -23,18 +23,18 @@ export async function answerNetworkSearch(
 ): Promise<JobResult<Buffer>> {
   checkNetworkQuery(body);
   const { limit, offset, page, hitsPerPage, facets, distinct, personalize, showPerformanceDetails: _, ...query } = body;
-  const window = { limit: limit ?? null, offset: offset ?? null, page: page ?? null, hitsPerPage: hitsPerPage ?? null };
+  const range = { limit: limit ?? null, offset: offset ?? null, page: page ?? null, hitsPerPage: hitsPerPage ?? null };
   const counted = facets?.length ? countableFacets(context, indexUid, facets) : [];
   const facetsOfIndex = counted.length === 0 ? [] : [[indexUid, counted] as const];
   const federation = {
-    ...window,
+    ...range,
     distinct: distinct ?? null,
     personalize: personalize ?? null,
     facetsByIndex: new Map(facetsOfIndex),
   };
   const extras = { withMetadata, isProxied: false, ...(carried === undefined ? {} : { carried }) };
   const q = query.q ?? null;
-  const shape = { kind: 'single', indexUid, q, window, withPerformanceDetails } as const;
+  const shape = { kind: 'single', indexUid, q, range, withPerformanceDetails } as const;
   return withoutPath(() => runFederated(context, access, [{ ...query, indexUid }], federation, { ...extras, shape }));
 }
 

@@ -182,7 +182,7 @@ const divided = fc.constantFrom(
 test('a search that needs a page and a count has the first of all hits, their marks, the capped count and all facets', async () => {
   const documents = fc.array(document, { minLength: 1, maxLength: MAX_DOCUMENTS, size: IS_LONG ? 'max' : 'small' });
   const batchStarts = fc.array(fc.nat({ max: MAX_DOCUMENTS }), { maxLength: 4 });
-  const window = fc.record({
+  const range = fc.record({
     offset: fc.nat({ max: 3 }),
     limit: fc.nat({ max: 4 }),
     maxTotalHits: fc.integer({ min: 1, max: 6 }),
@@ -200,7 +200,7 @@ test('a search that needs a page and a count has the first of all hits, their ma
     documents,
     batchStarts,
     fc.tuple(settings, fc.option(divided, { nil: null })),
-    window,
+    range,
     fc.array(fc.tuple(request, more), { minLength: 12, maxLength: 12 }),
     async (docs, starts, [patch, rules], { offset, limit, maxTotalHits }, requests) => {
       const withIds = docs.map((each, id) => ({ id, ...each }));

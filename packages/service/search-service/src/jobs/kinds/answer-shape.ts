@@ -2,7 +2,7 @@ import type { Federation } from '@fossick/api';
 import { own } from '@fossick/base';
 import { answerJson, type FederatedAnswer } from '@fossick/search';
 import { asBuffer } from '../../parts/as-buffer.js';
-import { paginationOf } from '../../parts/federation-window.js';
+import { paginationOf } from '../../parts/hit-range.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { type FederatedRest, federatedBytes } from './federated-job.js';
 
@@ -14,7 +14,7 @@ export type AnswerShape =
       readonly kind: 'single';
       readonly indexUid: string;
       readonly q: string | null;
-      readonly window: Pick<Federation, 'limit' | 'offset' | 'page' | 'hitsPerPage'>;
+      readonly range: Pick<Federation, 'limit' | 'offset' | 'page' | 'hitsPerPage'>;
       readonly withPerformanceDetails: boolean;
     };
 
@@ -25,7 +25,7 @@ export function shapedBytes(
   rest: Omit<FederatedRest, 'federation'>,
 ): Buffer {
   if (shape.kind === 'federated') return federatedBytes(answer, { ...rest, federation: shape.federation });
-  const { indexUid, q, window, withPerformanceDetails } = shape;
+  const { indexUid, q, range, withPerformanceDetails } = shape;
   const { processingTimeMs, metadata, remoteErrors, clock } = rest;
   const found = own(answer.facetsByIndex ?? {}, indexUid);
   const vector = Object.values(answer.queryVectors ?? {}).at(-1);
@@ -35,7 +35,7 @@ export function shapedBytes(
       query: q ?? '',
       ...(vector === undefined ? {} : { queryVector: vector }),
       processingTimeMs,
-      ...paginationOf(window, answer.total),
+      ...paginationOf(range, answer.total),
       ...(found === undefined ? {} : { facetDistribution: found.distribution, facetStats: found.stats }),
       requestUid: newRequestUid(),
       ...(metadata === null ? {} : { metadata: metadata[0] }),

@@ -4,7 +4,7 @@ import { type IndexScope, indexAccess } from '@fossick/instance/access';
 import { answerJson, type FederatedAnswer, type FederationRequest, federatedSearch, StageClock } from '@fossick/search';
 import type { SearchFacts } from '../../parts/answered-search.js';
 import { asBuffer } from '../../parts/as-buffer.js';
-import { paginationOf } from '../../parts/federation-window.js';
+import { paginationOf } from '../../parts/hit-range.js';
 import type { QueryMetadata } from '../../parts/query-metadata.js';
 import { newRequestUid } from '../../parts/request-uid.js';
 import { found, inThreadIf, type JobKind, type JobPlace, type JobResult, type SizeOf, watchedRules } from './job.js';

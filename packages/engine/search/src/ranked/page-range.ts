@@ -8,7 +8,7 @@ import { countsDistinct, type RankingRequest, rankingRequestOf } from './ranking
 /** Hits of a page when hitsPerPage is not given. */
 export const DEFAULT_HITS_PER_PAGE = 20;
 
-export interface PageWindow {
+export interface PageRange {
   readonly isPaged: boolean;
   readonly from: number;
   readonly length: number;
@@ -19,7 +19,7 @@ export interface PageWindow {
 }
 
 /** The requested ranks; nothing after maxTotalHits is materialised. */
-export function windowOf(view: IndexView, request: SearchRequest): PageWindow {
+export function rangeOf(view: IndexView, request: SearchRequest): PageRange {
   const { maxTotalHits } = view.settings.pagination;
   const isPaged = request.page !== null || request.hitsPerPage !== null;
   const hitsPerPage = request.hitsPerPage ?? DEFAULT_HITS_PER_PAGE;
@@ -51,7 +51,7 @@ const needsAllRanked = ({ settings }: IndexView, request: SearchRequest): boolea
 /** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
 export function rankingRequest(
   request: SearchRequest,
-  window: PageWindow,
+  range: PageRange,
   ruleBook: RuleBook | null,
   nowSeconds?: number,
 ): RankingRequest {
@@ -63,10 +63,10 @@ export function rankingRequest(
     countsValues: needsAllFound(request),
     ruleBook,
     nowSeconds,
-    from: startsAtPage ? window.from : 0,
-    length: startsAtPage ? window.length : window.from + window.length,
+    from: startsAtPage ? range.from : 0,
+    length: startsAtPage ? range.length : range.from + range.length,
     withDetails: request.showRankingScore || request.showRankingScoreDetails,
-    isExhaustive: window.isPaged,
-    enough: window.enough,
+    isExhaustive: range.isPaged,
+    enough: range.enough,
   });
 }

@@ -1,5 +1,5 @@
 import type { Federation } from '@fossick/api';
-import type { FederationWindow } from '@fossick/search';
+import type { HitRange } from '@fossick/search';
 
 const DEFAULT_LIMIT = 20;
 
@@ -10,7 +10,7 @@ function isPaged({ page, hitsPerPage }: Pagination): boolean {
 }
 
 /** The requested part of the merged list. */
-export function windowOf(federation: Pagination): FederationWindow {
+export function rangeOf(federation: Pagination): HitRange {
   if (!isPaged(federation))
     return { isPaged: false, from: federation.offset ?? 0, length: federation.limit ?? DEFAULT_LIMIT };
   const { page, hitsPerPage } = pageOf(federation);
