@@ -14,7 +14,7 @@ export { gatherPositions, mergePostings } from "./postings/gather";
 export {
   inverterAdd, inverterDocument, inverterEncode, inverterHeldBytes, inverterNew, inverterDocIds, inverterReset, inverterSort,
 } from "./inverting/inverter";
-export { pathsCredit, pathsCreditNext, pathsEnd, pathsForget, pathsNeeded, pathsNext, pathsResolve, pathsStart } from "./paths";
+export { pathsWalk, pathsWalkNext, pathsEnd, pathsForget, pathsNeeded, pathsNext, pathsResolve, pathsStart } from "./paths";
 export { listDocCount as postingsDocCount } from "./postings/cursor";
 export { orDocs, orDocsInFields, orListsDocs } from "./postings/postings";
 export { meetingCount, nearLists } from "./postings/nearness";

@@ -83,7 +83,7 @@ export function pathsEnd(at: usize): void {
     release(plan, load<u32>(edge, 12));
     release(plan, load<u32>(edge, 16));
   }
-  endCredit(plan);
+  endWalk(plan);
   poolRelease(plan.compacts, plan.all);
 }
 
@@ -207,15 +207,15 @@ export function pathsNext(at: usize): u32 {
 }
 
 /** Begins the walk over the paths of the last found cost that match documents of `docs`. The universe must still have them. */
-export function pathsCredit(at: usize, docs: usize): void {
+export function pathsWalk(at: usize, docs: usize): void {
   const plan = changetype<Plan>(at);
-  endCredit(plan);
+  endWalk(plan);
   plan.remaining = <u32>compactOf(plan.compacts, docs, lanesOf(plan), plan.laneCount);
   push(plan, 0, plan.foundCost, 0);
 }
 
 /** Releases the bitmaps of a walk over paths. */
-function endCredit(plan: Plan): void {
+function endWalk(plan: Plan): void {
   for (; plan.depth > 0; plan.depth--) {
     release(plan, load<u32>(framesOf(plan) + <usize>(plan.depth - 1) * PLAN_FRAME_BYTES, 12));
   }
@@ -237,7 +237,7 @@ function push(plan: Plan, node: u32, rest: u32, docs: u32): void {
  * The next such path, in the order of edges: the number of its edges, plus one for the edge to the end; 0 when there is none. The host reads the edges from
  * the frames. Only branches that lead to a remaining document are entered.
  */
-export function pathsCreditNext(at: usize): u32 {
+export function pathsWalkNext(at: usize): u32 {
   const plan = changetype<Plan>(at);
   while (plan.depth > 0) {
     const frame = framesOf(plan) + <usize>(plan.depth - 1) * PLAN_FRAME_BYTES;

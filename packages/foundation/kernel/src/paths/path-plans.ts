@@ -136,13 +136,13 @@ export class PathPlan extends KernelPart {
   }
 
   /** Begins the walk over the paths of the last found cost that match some of `docs`, which the universe must still have. */
-  credit(docs: Bitmap): void {
-    this.exports.pathsCredit(this.ptr, docs);
+  walk(docs: Bitmap): void {
+    this.exports.pathsWalk(this.ptr, docs);
   }
 
   /** The next path that matches documents that no earlier path matched: how many frames hold its edges, the last one to the end; 0 for none. */
-  nextCredited(): number {
-    return this.exports.pathsCreditNext(this.ptr) >>> 0;
+  nextPath(): number {
+    return this.exports.pathsWalkNext(this.ptr) >>> 0;
   }
 
   edgeOfFrame(frame: number): number {

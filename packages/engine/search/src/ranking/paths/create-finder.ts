@@ -6,7 +6,7 @@ import { ForwardFinder } from './forward-finder.js';
 import { PathFinder } from './path-finder.js';
 import { onlyNode, SingleFinder } from './single-finder.js';
 
-/** With fewer documents, answers for some of them and a plan for the credit of each bucket cost more than is saved. */
+/** With fewer documents, answers for some of them and a plan for the paths of each bucket cost more than is saved. */
 const FORWARD_DOCS_MIN = 16_384;
 
 /**

@@ -11,7 +11,7 @@ export interface Finder {
   /** The cost of the documents that `next` found last. */
   readonly cost: number;
   /** The graph of the paths of that cost that match documents of `docs`. Must be called before the universe loses these documents. */
-  creditedGraph(docs: Bitmap): QueryGraph;
+  matchingGraph(docs: Bitmap): QueryGraph;
   close(): void;
 }
 

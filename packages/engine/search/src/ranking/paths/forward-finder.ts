@@ -1,6 +1,6 @@
 /**
  * Finds buckets from the start of a graph instead of its end: an edge is then needed only in documents that match a path up to it. The last word of
- * a query is often a prefix, whose many lists are the costliest to read. Credit is given in the order of the specification, by a plan of the bucket alone.
+ * a query is often a prefix, whose many lists are the costliest to read. Documents belong to paths in the order of the specification, by a plan of the bucket alone.
  */
 import type { Bitmap, None } from '@fossick/kernel';
 import { END, type GraphNode, graphOfPaths, type PathNodes, type QueryGraph, START } from '../../query/query-graph.js';
@@ -42,12 +42,12 @@ export class ForwardFinder implements Finder {
     return this.finder.next();
   }
 
-  creditedGraph(docs: Bitmap): QueryGraph {
-    return graphOfPaths(this.credit(docs));
+  matchingGraph(docs: Bitmap): QueryGraph {
+    return graphOfPaths(this.matchingPaths(docs));
   }
 
   /** As that of a PathFinder. */
-  credit(docs: Bitmap): PathNodes[] {
+  matchingPaths(docs: Bitmap): PathNodes[] {
     const { pool, graph, source, reversed } = this;
     // an edge that was not asked for is on no path of these documents
     const known: StepSource = {
@@ -57,7 +57,7 @@ export class ForwardFinder implements Finder {
     };
     const finder = new PathFinder(pool, graph, known, docs, false);
     const found = finder.next();
-    const paths = finder.credit(docs);
+    const paths = finder.matchingPaths(docs);
     if (found !== 0) pool.release(found);
     finder.close();
     return paths;

@@ -153,7 +153,7 @@ function quickly(
   for (let docs = finder.next(); docs !== 0; docs = finder.next()) {
     const { cost } = finder;
     const members = [...kernel.bitmaps.members(docs, 0, DOC_COUNT)].map((doc) => doc / scatter);
-    const paths = finder.credit(docs).map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.'));
+    const paths = finder.matchingPaths(docs).map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.'));
     expect(kernel.bitmaps.takeOut(left, docs)).toBe(members.length);
     pool.release(docs);
     found.push({ cost, docs: members, paths });
@@ -163,7 +163,7 @@ function quickly(
 }
 
 describe('PathFinder', () => {
-  it('gives the buckets and the credited paths of the plain loop over all paths', () => {
+  it('gives the buckets and the matching paths of the plain loop over all paths', () => {
     for (let seed = 1; seed <= runsOf(300); seed++) {
       const one = randomCase(seed);
       const scatter = [1, 61, 500][seed % 3]!;
@@ -197,7 +197,7 @@ describe('PathFinder', () => {
     const source: StepSource = { costs: () => [0, 1], docs: () => universe, narrowed: (to) => to };
     const finder = new PathFinder(pool, one.graph, source, universe, false);
     const found = finder.next() as Bitmap;
-    expect(finder.credit(found).length).toBeGreaterThan(0);
+    expect(finder.matchingPaths(found).length).toBeGreaterThan(0);
     expect([found, pool.empty(), pool.empty()].sort()).toEqual(emptied.sort());
     finder.close();
   });

@@ -1,8 +1,8 @@
 /**
  * The algorithm that all graph-based rules share, in two halves. `next` finds a bucket, the documents that match some path of the next
- * cost, backwards from the end, in O(nodes x costs) steps whatever the number of paths. `credit` walks the paths in the specification's
+ * cost, backwards from the end, in O(nodes x costs) steps whatever the number of paths. `matchingPaths` walks the paths in the specification's
  * order and keeps those with documents that no earlier path matched; it enters only branches that lead to such a document, so its work is
- * the number of credited paths. Both run in the kernel, which requests the documents of an edge on demand.
+ * the number of matching paths. Both run in the kernel, which requests the documents of an edge on demand.
  */
 
 import { type Bitmap, type Block, NEEDS_DOCS, type None, type PathPlan } from '@fossick/kernel';
@@ -72,16 +72,16 @@ export class PathFinder implements Finder {
     return this.plan.foundCost;
   }
 
-  creditedGraph(docs: Bitmap): QueryGraph {
-    return graphOfPaths(this.credit(docs));
+  matchingGraph(docs: Bitmap): QueryGraph {
+    return graphOfPaths(this.matchingPaths(docs));
   }
 
-  /** The paths of the last found cost that match some of `docs`, in order; each document is credited to its first path. */
-  credit(docs: Bitmap): PathNodes[] {
+  /** The paths of the last found cost that match some of `docs`, in order; each document belongs to its first path. */
+  matchingPaths(docs: Bitmap): PathNodes[] {
     const paths: PathNodes[] = [];
-    this.plan.credit(docs);
+    this.plan.walk(docs);
     for (;;) {
-      const frameCount = this.plan.nextCredited();
+      const frameCount = this.plan.nextPath();
       if (frameCount === 0) return paths;
       this.pool.checkTime();
       paths.push(this.pathOf(frameCount - 1));

@@ -54,7 +54,7 @@ export class SingleFinder implements Finder {
     return this.costs[this.alternative]!;
   }
 
-  creditedGraph(): QueryGraph {
+  matchingGraph(): QueryGraph {
     const node = this.source.narrowed(this.node, this.alternative);
     if (node === this.node && this.graph.nodes.length === 3) return this.graph;
     const { nodes } = this.graph;

@@ -49,7 +49,7 @@ export class GraphCursor implements RuleCursor {
     const docs = finder.next();
     if (docs === 0) return null;
     const detail = this.detail(finder.cost, finder.longest + 1);
-    return { docs, graph: this.needsGraph ? finder.creditedGraph(docs) : this.graph, detail };
+    return { docs, graph: this.needsGraph ? finder.matchingGraph(docs) : this.graph, detail };
   }
 
   close(): void {

@@ -128,7 +128,7 @@ export class SplitAheadCursor implements RuleCursor {
     pool.release(part.found);
     part.found = 0;
     if (docs === 0) return null;
-    const narrowed = needsGraph ? part.finder.creditedGraph(docs) : graph;
+    const narrowed = needsGraph ? part.finder.matchingGraph(docs) : graph;
     pool.kernel.bitmaps.andNot(part.docs, docs);
     return { docs, graph: narrowed, detail: detail(part.cost, part.finder.longest + 1) };
   }
