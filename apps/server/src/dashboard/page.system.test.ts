@@ -333,6 +333,10 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     const { page } = screen;
     await page.emulateMedia({ colorScheme: scheme });
     await screen.go('/index/films/search');
+    // words that match are marked
+    await page.getByRole('searchbox').fill('the');
+    await page.locator('article mark').first().waitFor();
+    expect(await screen.barriers(true)).toEqual([]);
     await page.getByRole('searchbox').fill('');
     await page.locator('article').first().waitFor();
     for (const [place, shown] of PLACES) {

@@ -240,7 +240,7 @@ function Overall({ uid, sides, judged, primaryKey, onChoose }: OverallProps) {
         Over judged and frequent searches
       </Title>
       {error !== null && <FaultNote fault={error} />}
-      <Table.ScrollContainer minWidth={280}>
+      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table>
           <Table.Thead>
             <Table.Tr>
