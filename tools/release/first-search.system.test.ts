@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -115,5 +115,14 @@ describe.skipIf(process.env.FOSSICK_TEST_BUILT !== '1')('from nothing to a searc
     const keys = (await (await fetch(`http://${address}/keys`, { headers })).json()) as { results: { name: string }[] };
     expect(keys.results.map(({ name }) => name)).toContain('Default Search API Key');
     await found(keyed);
+  });
+
+  it('and the films become files that pages search', async () => {
+    await stop();
+    const blocks = blocksOf(readFileSync(join(ROOT, 'docs/guides/browser.md'), 'utf8'));
+    const { text } = blocks.find((block) => block.text.includes('export-static'))!;
+    expect(await shell.run(text.replace('npx', 'npx --offline'))).toContain('manifest.json');
+    // where the page's own example looks for it
+    expect(existsSync(join(project, 'public/films/manifest.json'))).toBe(true);
   });
 });

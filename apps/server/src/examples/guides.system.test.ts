@@ -1,6 +1,15 @@
 /** Runs the steps of docs/guides as their first lines say, in empty folders; what cannot be installed is named. */
 import { type ExecFileOptions, execFile } from 'node:child_process';
-import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -141,6 +150,12 @@ describe.skipIf(!isBuilt)('guides', () => {
       await browser.page.locator('h3').first().filter({ hasText: 'Jurassic Park (1993)' }).waitFor();
       expect(browser.faults.filter((fault) => !fault.startsWith('http'))).toEqual([]);
     });
+  });
+
+  test('call the command as it can be called without a further step', () => {
+    for (const file of readdirSync(join(ROOT, 'docs/guides')))
+      for (const { language, text } of guide(file.replace('.md', '')))
+        if (language === 'sh') expect(text, file).not.toMatch(/^(?:\w+=\S+ )*fossick /m);
   });
 
   test('say which steps a test runs, and link to files that there are', () => {

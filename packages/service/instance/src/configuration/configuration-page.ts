@@ -22,6 +22,8 @@ batch is finished; SIGINT ends it at once (code 130 in a shell). Neither loses a
 
 ## Commands
 
+\`fossick\` is \`npx fossick\` in a project that has the package, and \`node apps/server/bin/fossick.js\` in a checkout.
+
 | command | what it does |
 |---|---|
 | \`fossick\` | starts the server |
