@@ -23,6 +23,8 @@ export default defineConfig({
     // a folder of files named by their content hash, which browsers may cache forever
     assetsDir: 'dashboard',
     assetsInlineLimit: 0,
+    // one small file instead of ten, each of which takes a block on disk
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     target: 'es2022',
     reportCompressedSize: false,
