@@ -229,7 +229,7 @@ export function nearIndexed(
   }
 }
 
-/** `nearLists` over a walked list and a indexed one with keys; `isLeft`: the rank-indexed list is the left one. */
+/** `nearLists` over a walked list and an indexed one with keys; `isLeft`: the rank-indexed list is the left one. */
 export function nearHalfIndexed(
   list: usize, deleted: usize, indexedAt: usize, indexedDeleted: usize, isLeft: bool, universe: usize, kind: u32,
   target1: usize, target2: usize, target3: usize,

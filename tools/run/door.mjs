@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * `npm run test:first-run`: what a new user meets. Runs README's first command in a fresh clone and waits for a search, then
+ * `npm run test:door`: what a new user meets. Runs README's first command in a fresh clone and waits for a search, then
  * installs in that clone with other versions of npm. Plain Node without dependencies: nothing is installed before it.
  *
- *   npm run test:first-run                 with the npm of this machine, then the installs of NPM_VERSIONS
- *   npm run test:first-run -- --starts     `npm start` and `npm install && npm start` with each of START_VERSIONS
+ *   npm run test:door                      with the npm of this machine, then the installs of NPM_VERSIONS
+ *   npm run test:door -- --starts          `npm start` and `npm install && npm start` with each of START_VERSIONS
  *
  * The clone has what is committed. Ends with `N passed, N failed`.
  */
@@ -44,7 +44,7 @@ const FRIGHTENING = /^npm (warn|error)|^\s+at .*:\d+:\d+\)?$|\bdeprecated\b|vuln
 /** npm 11 and 12 say this about the settings of the machine, whatever the project is. */
 const ABOUT_MACHINE = /^npm warn Unknown (env|user|global|builtin) config .*\n/gm;
 
-const work = mkdtempSync(join(tmpdir(), 'fossick-first-run-'));
+const work = mkdtempSync(join(tmpdir(), 'fossick-door-'));
 process.once('exit', () => rmSync(work, { recursive: true, force: true, maxRetries: 5 }));
 const counts = { passed: 0, failed: 0 };
 const machine = { name: `npm ${npmVersion(process.env)}, Node ${process.versions.node}`, env: quietEnvironment };
