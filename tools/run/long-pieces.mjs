@@ -32,6 +32,7 @@ const SHORT = [
     'bodies',
     'first-start',
     'lost-files',
+    'unreadable-folder',
     'foreign-folder',
     'hidden-index',
     'long-writes',

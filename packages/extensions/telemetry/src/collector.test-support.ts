@@ -53,6 +53,7 @@ export async function startCollector(
   let text = '';
   const server = createServer(async (request, response) => {
     const bytes = await bodyOf(request);
+    if (bytes === null) return;
     text += bytes.toString('latin1');
     heads.push({ url: request.url, contentType: request.headers['content-type'] });
     if (request.headers['content-type'] === 'application/json') taken.push(...spansOf(JSON.parse(bytes.toString())));
@@ -90,9 +91,15 @@ export async function startCollector(
   };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+/** Null when the exporter, whose time was over, gave the request up. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
+  try {
+    for await (const part of request) parts.push(part as Buffer);
+  } catch (error) {
+    if (request.complete) throw error;
+    return null;
+  }
   const bytes = Buffer.concat(parts);
   return request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
 }
