@@ -1,23 +1,30 @@
 /** A database of which the server's user may not read everything: a start says in one line what, and what to do. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readdirSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BIN_FILE } from '../e2e/server-command.test-support.js';
-import { newDatabaseFolder, removeFolder, startServerProcess } from '../e2e/server-process.test-support.js';
+import { removeFolder, startServerProcess } from '../e2e/server-process.test-support.js';
 import { complaints, isBuilt } from './launch.test-support.js';
 
 /** The administrator may read everything. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** Not in the folder of the tests, which other users may not enter. */
+const PARENT = '/tmp';
+/** Other users may not enter every checkout, such as one in the home of the administrator. */
+const isReachable =
+  spawnSync(process.execPath, ['-e', `require('node:fs').accessSync(${JSON.stringify(BIN_FILE)})`], NOBODY).status ===
+  0;
+if (!isReachable) console.log('skipped: the user nobody cannot read the files of this checkout');
 
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) removeFolder(folder);
 });
 
-describe.skipIf(!isBuilt || process.platform === 'win32')('a database', () => {
+describe.skipIf(!isBuilt || process.platform === 'win32' || !isReachable)('a database', () => {
   it('of which something may not be read refuses the start, and names it', async () => {
-    const folder = newDatabaseFolder();
+    const folder = mkdtempSync(join(PARENT, 'fossick-unreadable-'));
     folders.push(folder);
     const server = await startServerProcess(folder);
     await server.call('POST', '/indexes/films/documents', [{ id: 1 }]);

@@ -46,14 +46,16 @@ test.each(['indexes', 'update_files'])('a file in the place of %s refuses the st
   const folder = database();
   rmSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, name), 'x');
-  expect(refusalOf(folder)).toMatch(new RegExp(`^LaunchError: db/${name} is not a folder: put`));
+  expect(refusalOf(folder)).toMatch(new RegExp(`^LaunchError: db/${name} cannot be used, it is not a folder: put`));
 });
 
 test('a file in the place of the folder, or above it, refuses the start', () => {
   const file = join(database(), 'VERSION');
-  expect(refusalOf(file)).toBe('LaunchError: db is not a folder: name another folder with --db-path');
+  expect(refusalOf(file)).toBe(
+    'LaunchError: db cannot be used, it is not a folder: name another folder with --db-path',
+  );
   const below = join(file, 'data');
   expect(refusalOf(below)).toBe(
-    'LaunchError: a part of the path db is not a folder: name another folder with --db-path',
+    'LaunchError: db cannot be used, a part of the path is not a folder: name another folder with --db-path',
   );
 });

@@ -37,7 +37,7 @@ function expectStore(folder: string): void {
 function expectFolder(path: string, advice: string): boolean {
   const found = statOf(path, advice);
   if (found === undefined) return false;
-  if (!found.isDirectory()) throw new LaunchError(`${path} is not a folder: ${advice}`);
+  if (!found.isDirectory()) throw new LaunchError(`${path} cannot be used, it is not a folder: ${advice}`);
   expectAccess(path, constants.R_OK | constants.X_OK);
   return true;
 }
@@ -65,7 +65,8 @@ function statOf(path: string, advice = OWNER): Stats | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    if (code === 'ENOTDIR') throw new LaunchError(`a part of the path ${path} is not a folder: ${advice}`);
+    if (code === 'ENOTDIR')
+      throw new LaunchError(`${path} cannot be used, a part of the path is not a folder: ${advice}`);
     throw inaccessible(path, error);
   }
 }
