@@ -44,7 +44,13 @@ export class EmbeddedIndex {
   }
 
   async addFile(payloadFile) {
-    const operation = { kind: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+    const operation = {
+      type: 'documentAdditionOrUpdate',
+      method: 'replace',
+      payloadFile,
+      primaryKey: null,
+      skipCreation: false,
+    };
     await this.#writer.applyDocuments(INDEX, [operation], this.#context);
   }
 

@@ -202,7 +202,7 @@ async function exportFilms(files) {
   await writer.applySettings('films', [{ searchableAttributes: ['title', 'overview'] }], context);
   await writer.applyDocuments(
     'films',
-    [{ kind: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
+    [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
     context,
   );
   while (await writer.mergeOnce('films'));

@@ -2,7 +2,7 @@
  * The server that tests and recordings start as a process is the published bundle: that is what users run, and it starts in half the
  * time of the compiled files.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from './workspace.mjs';
 
@@ -17,6 +17,7 @@ export async function stageTestServer() {
   const { stageBundle } = await import('../packages/stage-bundle.mjs');
   mkdirSync(cacheFolder, { recursive: true });
   const folder = mkdtempSync(join(cacheFolder, 'fossick-server-'));
+  chmodSync(folder, 0o755); // a test starts it as another user
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await stageBundle('apps/server', folder, false);
   return join(folder, 'bin', 'fossick.js');

@@ -18,6 +18,8 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('faulty docume
   beforeAll(async () => {
     server = await startServerProcess(folder);
     await server.call('POST', '/indexes', { uid: 'parts', primaryKey: 'id' });
+    // the page asks for the key of an index that it does not know
+    await server.allTasksDone();
     await screen.open(server.url);
   });
   afterAll(async () => {
