@@ -12,6 +12,7 @@ import { gunzipSync } from 'node:zlib';
 
 const SAMPLE_COUNT = 2000;
 const OVERVIEW_MIN_CHARS = 160;
+const FOOTNOTE_MARK = /\[(?:\d+|[a-z]|note \d+)\]/g;
 const WELL_KNOWN = new RegExp(
   [
     'star wars|^the empire strikes back$|^return of the jedi$|^star trek|^batman|^superman|^spider-man|^the matrix',
@@ -30,7 +31,7 @@ if (source === undefined) {
   process.exit(2);
 }
 const lines = gunzipSync(readFileSync(source)).toString('utf8').trim().split('\n');
-const films = lines.map((line) => JSON.parse(line)).filter(isComplete);
+const films = lines.map((line) => withoutFootnotes(JSON.parse(line))).filter(isComplete);
 const wellKnown = films.filter((film) => WELL_KNOWN.test(film.title));
 /** A word "star" elsewhere would tie with Star Wars in the README's first search, where the typed `wrs` matches nothing. */
 const others = films.filter((film) => !WELL_KNOWN.test(film.title) && !/\bstar\b/i.test(film.title));
@@ -40,6 +41,12 @@ const sample = [...wellKnown, ...filler].sort((left, right) => left.id - right.i
 const target = new URL('../../data/movies-sample.ndjson', import.meta.url);
 writeFileSync(target, `${sample.map((film) => JSON.stringify(film)).join('\n')}\n`);
 console.log(`${sample.length} films, ${wellKnown.length} of them by title`);
+
+/** A film without the marks of Wikipedia's footnotes, such as `[1]` behind a title. */
+function withoutFootnotes(film) {
+  const clean = (text) => text?.replaceAll(FOOTNOTE_MARK, '');
+  return { ...film, title: clean(film.title), overview: clean(film.overview) };
+}
 
 function isComplete(film) {
   return (
