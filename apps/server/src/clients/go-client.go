@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"time"
@@ -23,15 +24,16 @@ func check(holds bool, told ...any) {
 }
 
 func main() {
+	ctx := context.Background()
 	client := meilisearch.New(os.Args[1], meilisearch.WithAPIKey(os.Args[2]))
 	done := func(info *meilisearch.TaskInfo, err error) {
-		task := must(client.WaitForTask(must(info, err).TaskUID, 20*time.Millisecond))
+		task := must(client.WaitForTask(ctx, must(info, err).TaskUID, 20*time.Millisecond))
 		check(task.Status == meilisearch.TaskStatusSucceeded, task.Type, task.Error)
 	}
 	check(client.IsHealthy())
 	films := client.Index("films")
-	check(must(films.GetStats(nil)).NumberOfDocuments == 60)
-	found := must(films.Search("harbuor", &meilisearch.SearchRequest{
+	check(must(films.GetStats(ctx, nil)).NumberOfDocuments == 60)
+	found := must(films.Search(ctx, "harbuor", &meilisearch.SearchRequest{
 		Filter: "genres = Drama AND year >= 1970",
 		Facets: []string{"studio"},
 		Sort:   []string{"year:desc"},
@@ -40,26 +42,26 @@ func main() {
 	check(found.EstimatedTotalHits == 10, found.EstimatedTotalHits)
 	check(len(found.Hits) == 2 && string(found.Hits[0]["id"]) == "56", found.Hits)
 	perPage := int64(25)
-	paged := must(films.Search("", &meilisearch.SearchRequest{Page: 2, HitsPerPage: &perPage}))
+	paged := must(films.Search(ctx, "", &meilisearch.SearchRequest{Page: 2, HitsPerPage: &perPage}))
 	check(paged.TotalHits == 60 && paged.TotalPages == 3, paged.TotalHits)
 
-	done(client.CreateIndex(&meilisearch.IndexConfig{Uid: "cars", PrimaryKey: "id"}))
+	done(client.CreateIndex(ctx, &meilisearch.IndexConfig{Uid: "cars", PrimaryKey: "id"}))
 	cars := client.Index("cars")
-	done(cars.UpdateSettings(&meilisearch.Settings{FilterableAttributes: []string{"doors"}}))
-	done(cars.AddDocuments([]map[string]any{{"id": 1, "doors": 3}, {"id": 2, "doors": 5}}, nil))
+	done(cars.UpdateSettings(ctx, &meilisearch.Settings{FilterableAttributes: []string{"doors"}}))
+	done(cars.AddDocuments(ctx, []map[string]any{{"id": 1, "doors": 3}, {"id": 2, "doors": 5}}, nil))
 	var car map[string]any
-	if err := cars.GetDocument("2", nil, &car); err != nil {
+	if err := cars.GetDocument(ctx, "2", nil, &car); err != nil {
 		panic(err)
 	}
 	check(car["doors"] == 5.0, car)
-	done(cars.DeleteDocument("1", nil))
+	done(cars.DeleteDocument(ctx, "1", nil))
 	var page meilisearch.DocumentsResult
-	if err := cars.GetDocuments(&meilisearch.DocumentsQuery{Limit: 10}, &page); err != nil {
+	if err := cars.GetDocuments(ctx, &meilisearch.DocumentsQuery{Limit: 10}, &page); err != nil {
 		panic(err)
 	}
 	check(page.Total == 1, page.Total)
-	done(client.DeleteIndex("cars"))
-	_, err := client.GetIndex("cars")
+	done(client.DeleteIndex(ctx, "cars"))
+	_, err := client.GetIndex(ctx, "cars")
 	check(err != nil, "a deleted index is there")
 	fmt.Println("done")
 }
