@@ -44,8 +44,8 @@ function takeOut(name, folder) {
   );
   changeJson('package-lock.json', ({ packages }) => {
     delete packages['apps/server'].dependencies[`@fossick/${name}`];
-    delete packages[`node_modules/@fossick/${name}`];
-    delete packages[folder];
+    for (const path of Object.keys(packages))
+      if (path === `node_modules/@fossick/${name}` || `${path}/`.startsWith(`${folder}/`)) delete packages[path];
   });
   change('tools/tidy/packages.ts', (text) =>
     text
@@ -56,6 +56,7 @@ function takeOut(name, folder) {
   change('tools/run/long-pieces.mjs', (text) =>
     text.replace(new RegExp(`^ *\\{[^{}]*${folder}[^{}]*\\},\\n`, 'gm'), ''),
   );
+  change('docs/internals/tested-guarantees.md', (text) => withoutTests(text, folder));
   // rows of tables and of lists
   for (const file of namingFiles(folder)) change(file, (text) => withoutLines(text, folder));
 }
@@ -69,6 +70,15 @@ function namingFiles(folder) {
   const args = ['grep', '-lF', folder, '--', '*.md', '*.mjs', '*.ts'];
   const found = execFileSync('git', args, { cwd: rootFolder, encoding: 'utf8' }).split('\n');
   return found.filter((file) => file !== '' && existsSync(join(rootFolder, file)) && !file.includes('.test.'));
+}
+
+/** The tables without the tests of a folder; a row goes with the last of its tests. */
+function withoutTests(text, folder) {
+  const tests = new RegExp(`(, )?${folder}/[^ ,|:]+((:|,) "[^"]*")*`, 'g');
+  return text.replace(/^\|.*\|$/gm, (row) => {
+    const rest = row.replace(tests, '').replaceAll('| , ', '| ');
+    return rest.includes('.test.ts') ? rest : row;
+  });
 }
 
 function withoutLines(text, part) {
