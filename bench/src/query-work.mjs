@@ -37,7 +37,7 @@ export function countWork(view) {
         timed.ms += performance.now() - startedMs;
         timed.count += 1;
         if (MADE.has(call) && result !== 0) counted.bitmaps += 1;
-        if (call === 'bitmaps.takeOut') counted.divided += result;
+        if (call === 'bitmaps.subtract') counted.divided += result;
         return result;
       };
     }

@@ -18,7 +18,7 @@ export type {
   HybridParameters,
   MatchPosition,
   NumberedPage,
-  PageWindow,
+  OffsetPage,
   SearchAnswer,
   SearchParameters,
   Shown,

@@ -63,7 +63,7 @@ export type Shown<T extends object, P> = P extends { readonly attributesToRetrie
   : T;
 
 /** The part of the hits in an answer with `offset` and `limit`. */
-export interface PageWindow {
+export interface OffsetPage {
   readonly offset: number;
   readonly limit: number;
   /** Exact up to the index's `pagination.maxTotalHits`. */
@@ -118,7 +118,7 @@ export type SearchAnswer<T extends object, P = object> = AnswerBase & {
   >;
   /** With `aggregations`. */
   readonly aggregations?: Readonly<Record<string, Aggregated>>;
-} & (P extends { readonly page: number } | { readonly hitsPerPage: number } ? NumberedPage : PageWindow);
+} & (P extends { readonly page: number } | { readonly hitsPerPage: number } ? NumberedPage : OffsetPage);
 
 type FacetMember = Exclude<keyof GivenFacetSearch & keyof SearchParameters<object>, 'media'>;
 /** A search among the values of one facet. */
@@ -140,7 +140,7 @@ export interface SimilarParameters<T extends object>
   /** The embedder whose vectors are compared. */
   readonly embedder: string;
 }
-export interface SimilarAnswer<T extends object, P = object> extends PageWindow {
+export interface SimilarAnswer<T extends object, P = object> extends OffsetPage {
   readonly hits: readonly Hit<Shown<T, P>>[];
   readonly id: DocumentId;
   readonly processingTimeMs: number;

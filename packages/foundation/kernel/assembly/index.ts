@@ -4,9 +4,9 @@ export {
 } from "./arena";
 export {
   bitmapAnd, bitmapAndNot, bitmapClear, bitmapCopy, bitmapCount, bitmapHas, bitmapIntersectionCount,
-  bitmapIsEmpty, bitmapIsFew, bitmapMembers, bitmapNext, bitmapOr, bitmapScratch, bitmapSet, bitmapSetMany, bitmapTakeOut, bitmapUnset,
+  bitmapIsEmpty, bitmapIsSparse, bitmapMembers, bitmapNext, bitmapOr, bitmapScratch, bitmapSet, bitmapSetMany, bitmapSubtract, bitmapUnset,
 } from "./bitmaps/bitmap";
-export { poolCopy, poolEmpty, poolRelease, poolReleaseWithin, poolMeet, poolNew, poolReserve } from "./bitmaps/bitmap-pool";
+export { poolCopy, poolEmpty, poolRelease, poolReleaseWithin, poolIntersection, poolNew, poolReserve } from "./bitmaps/bitmap-pool";
 export { countGroups, firstEntry, nextGroup, orGroups, orListedGroups, presentGroups } from "./columns/columns";
 export * from "./dictionaries/dictionary";
 export { dictionaryBuilt, dictionaryBuiltBytes, writeTree as dictionaryBuild } from "./dictionaries/tree-writer";
@@ -17,7 +17,7 @@ export {
 export { pathsWalk, pathsWalkNext, pathsEnd, pathsForget, pathsNeeded, pathsNext, pathsResolve, pathsStart } from "./paths";
 export { listDocCount as postingsDocCount } from "./postings/cursor";
 export { orDocs, orDocsInFields, orListsDocs } from "./postings/postings";
-export { meetingCount, nearLists } from "./postings/nearness";
+export { nearDocsCount, nearLists } from "./postings/nearness";
 export { near, sameField, scatterFields, scatterPositions } from "./postings/tables";
 export { nearHalfIndexed, nearIndexed, nearWordsIndexed, orMasks, indexList, indexWords, scatterMasks } from "./postings/rank-indexed-list";
 export { mergeTexts } from "./columns/merge-texts";

@@ -7,7 +7,7 @@
 import { writeLanes } from "./bitmaps/bitmap";
 import { poolRelease, poolOfLanes } from "./bitmaps/bitmap-pool";
 import {
-  addMeeting, compactMeeting, compactOf, copyCompact, isWithin, join, meetingOf, scatterMeeting, takeAway,
+  orIntersection, compactIntersection, compactOf, copyCompact, isWithin, join, intersectionOf, scatterIntersection, andNot,
 } from "./bitmaps/lanes";
 import { PATH_END, PATH_UNKNOWN, PLAN_EDGE_BYTES, PLAN_FRAME_BYTES, PLAN_HEADER_BYTES } from "./layout";
 
@@ -92,7 +92,7 @@ function docsOf(plan: Plan, edge: usize): u32 {
   const known = load<u32>(edge, 12);
   if (known != PATH_UNKNOWN) return known;
   const docs = load<u32>(edge, 8);
-  const found = docs == 0 ? 0 : <u32>compactMeeting(plan.compacts, docs, plan.all, lanesOf(plan), plan.laneCount);
+  const found = docs == 0 ? 0 : <u32>compactIntersection(plan.compacts, docs, plan.all, lanesOf(plan), plan.laneCount);
   store<u32>(edge, found, 12);
   return found;
 }
@@ -137,10 +137,10 @@ export function pathsNeeded(at: usize): u32 {
   const plan = changetype<Plan>(at);
   const edge = edgeAt(plan, plan.wanted);
   const resolved = load<u32>(edge, 8) == PATH_UNKNOWN ? 0 : load<u32>(edge, 16);
-  if (resolved == 0) return <u32>scatterMeeting(plan.pool, plan.universe, plan.needed, lanesOf(plan), plan.laneCount);
+  if (resolved == 0) return <u32>scatterIntersection(plan.pool, plan.universe, plan.needed, lanesOf(plan), plan.laneCount);
   const rest = copyCompact(plan.compacts, plan.needed, plan.laneCount);
-  takeAway(rest, resolved, plan.laneCount);
-  const docs = scatterMeeting(plan.pool, plan.universe, rest, lanesOf(plan), plan.laneCount);
+  andNot(rest, resolved, plan.laneCount);
+  const docs = scatterIntersection(plan.pool, plan.universe, rest, lanesOf(plan), plan.laneCount);
   poolRelease(plan.compacts, rest);
   return <u32>docs;
 }
@@ -181,7 +181,7 @@ function unionOf(plan: Plan, from: usize, end: usize, cost: u32): u32 {
     const suffix = reach(plan, load<u32>(edge), cost - step);
     if (suffix == 0) continue;
     const docs = docsOf(plan, edge);
-    if (docs != 0) found = addMeeting(plan.compacts, found, docs, suffix, plan.laneCount);
+    if (docs != 0) found = orIntersection(plan.compacts, found, docs, suffix, plan.laneCount);
   }
   return <u32>found;
 }
@@ -200,7 +200,7 @@ export function pathsNext(at: usize): u32 {
     plan.foundCost = plan.cost;
     plan.cost += plan.step;
     if (docs == 0) continue;
-    const within = scatterMeeting(plan.pool, plan.universe, docs, lanesOf(plan), plan.laneCount);
+    const within = scatterIntersection(plan.pool, plan.universe, docs, lanesOf(plan), plan.laneCount);
     if (within != 0) return <u32>within;
   }
   return 0;
@@ -257,7 +257,7 @@ export function pathsWalkNext(at: usize): u32 {
     if (step > before) continue;
     if (to == PATH_END) {
       if (step != before) continue;
-      takeAway(plan.remaining, docs, plan.laneCount);
+      andNot(plan.remaining, docs, plan.laneCount);
       return plan.depth;
     }
     enter(plan, edge, to, before - step, docs);
@@ -271,6 +271,6 @@ function enter(plan: Plan, edge: usize, to: u32, rest: u32, docs: u32): void {
   if (suffix == 0 || suffix == PATH_UNKNOWN || load<u32>(edge, 8) == PATH_UNKNOWN) return;
   const own = docsOf(plan, edge);
   if (own == 0) return;
-  const here = meetingOf(plan.compacts, plan.remaining, own, suffix, docs, plan.laneCount);
+  const here = intersectionOf(plan.compacts, plan.remaining, own, suffix, docs, plan.laneCount);
   if (here != 0) push(plan, to, rest, <u32>here);
 }

@@ -81,9 +81,9 @@ class ColumnDistinct implements Distinct {
 
   markFirsts(docs: Bitmap, firsts: Bitmap, excluded: Bitmap, limit = Number.POSITIVE_INFINITY): number {
     const { kernel } = this.view;
-    const isFew = kernel.bitmaps.members(docs, FEW_DOCUMENTS, 1).length === 0;
+    const isSparse = kernel.bitmaps.members(docs, FEW_DOCUMENTS, 1).length === 0;
     const isLimited = limit < Number.POSITIVE_INFINITY;
-    if (isLimited || (isFew && this.columns.every(({ isByDocument }) => isByDocument)))
+    if (isLimited || (isSparse && this.columns.every(({ isByDocument }) => isByDocument)))
       return this.markOneByOne(docs, firsts, excluded, limit);
     const mark = kernel.memory.mark();
     const alone = kernel.bitmaps.copy(docs);

@@ -46,7 +46,7 @@ interface Child {
 }
 
 /** Values between two checks of the clock. */
-const VALUES_BETWEEN_LOOKS = 1_024;
+const VALUES_BETWEEN_CHECKS = 1_024;
 
 /** Where steps are counted: below a path of an attribute; null: the first steps. */
 export interface LevelsPlace {
@@ -75,7 +75,7 @@ export function facetLevels(
     const end = joinedBytes([utf8Bytes(prefix), Uint8Array.of(0xff)]);
     const [from, to] = [column.textBound(utf8Bytes(prefix), false), column.textBound(end, false)];
     for (const { group, count } of counts.columns[at]!.present('strings', from, to)) {
-      if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isPast(deadlineMs)) return [];
+      if ((++seen & (VALUES_BETWEEN_CHECKS - 1)) === 0 && isPast(deadlineMs)) return [];
       const key = utf8Text(column.textAt(group));
       const next = key.indexOf(separatorKey, prefix.length);
       const path = next < 0 ? key : key.slice(0, next);

@@ -85,7 +85,7 @@ function shownHits(
 }
 
 /** Values between two checks of the clock. */
-const VALUES_BETWEEN_LOOKS = 1_024;
+const VALUES_BETWEEN_CHECKS = 1_024;
 
 /** Ordinals [from, to) of a column's forms. */
 type FormRange = readonly [from: number, to: number];
@@ -101,13 +101,13 @@ function* presentIn(
   for (const [from, to] of ranges) {
     if (table === null || table.hasOwnForms) {
       for (const present of counts.present('strings', from, to)) {
-        if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isOver()) return;
+        if ((++seen & (VALUES_BETWEEN_CHECKS - 1)) === 0 && isOver()) return;
         yield present;
       }
       continue;
     }
     for (let form = from as FormOrdinal; form < to; form++) {
-      if ((++seen & (VALUES_BETWEEN_LOOKS - 1)) === 0 && isOver()) return;
+      if ((++seen & (VALUES_BETWEEN_CHECKS - 1)) === 0 && isOver()) return;
       const group = table.groupAt(form);
       const count = counts.countOf('strings', group);
       if (count > 0) yield { group, count, form: table.at(form) };

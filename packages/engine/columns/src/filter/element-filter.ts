@@ -33,7 +33,7 @@ interface Evaluation {
   /** A new scratch bitmap. */
   readonly evaluate: (leaf: LeafNode) => Bitmap;
   /** Throws past the deadline. */
-  readonly look: () => void;
+  readonly checkInterrupt: () => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export function addElementDocs(view: ColumnView, docs: Bitmap, node: ElementNode
   const test = elementTest(node, view.settings);
   const possible = possibleDocs(view, node.condition, node.field, evaluation);
   for (let doc = bitmaps.next(possible, 0); doc !== -1; doc = bitmaps.next(possible, doc + 1)) {
-    evaluation.look();
+    evaluation.checkInterrupt();
     if (elementsAt(liveDocument(view, doc), node.field.text).some(test)) bitmaps.set(docs, doc);
   }
 }

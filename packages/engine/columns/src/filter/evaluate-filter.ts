@@ -43,7 +43,7 @@ class FilterEvaluator {
   }
 
   /** Throws when the deadline has passed. */
-  readonly look = (): void => {
+  readonly checkInterrupt = (): void => {
     if (isPast(this.use.deadlineMs)) this.fail(sharedText('filterTooSlow'));
   };
 
@@ -115,7 +115,7 @@ class FilterEvaluator {
   }
 
   private into(result: Bitmap, node: FilterNode): void {
-    this.look();
+    this.checkInterrupt();
     switch (node.kind) {
       case 'and':
       case 'or':
@@ -157,7 +157,10 @@ class FilterEvaluator {
   private element(result: Bitmap, node: ElementNode): void {
     if (!this.view.settings.elementAttributes.includes(node.field.text))
       this.fail(sharedText('notApart', node.field.text), node.field);
-    addElementDocs(this.view, result, node, { evaluate: (leaf) => this.evaluate(leaf), look: this.look });
+    addElementDocs(this.view, result, node, {
+      evaluate: (leaf) => this.evaluate(leaf),
+      checkInterrupt: this.checkInterrupt,
+    });
   }
 
   private all(result: Bitmap, kind: 'and' | 'or', items: readonly FilterNode[]): void {
@@ -173,7 +176,7 @@ class FilterEvaluator {
   }
 
   private list(result: Bitmap, field: string, values: readonly FilterValue[]): void {
-    const list = new ValueList(textsOf(values), this.look);
+    const list = new ValueList(textsOf(values), this.checkInterrupt);
     for (const column of columnReaders(this.view, field)) {
       orGroupList(result, column, 'numbers', list.numberGroups(column));
       orGroupList(result, column, 'strings', list.stringGroups(column));
@@ -263,7 +266,7 @@ class FilterEvaluator {
   private contains(result: Bitmap, field: string, text: string): void {
     let found = this.containing.get(field);
     if (found === undefined) {
-      found = findTexts(this.view, this.filter, field, this.look);
+      found = findTexts(this.view, this.filter, field, this.checkInterrupt);
       this.containing.set(field, found);
     }
     const groups = found.get(facetText(text))!;
@@ -290,14 +293,14 @@ function findTexts(
   view: ColumnView,
   filter: Filter,
   field: string,
-  look: () => void,
+  checkInterrupt: () => void,
 ): ReadonlyMap<string, readonly GroupList[]> {
   const texts = new Set<string>();
   eachCondition(filter.node, (node) => {
     if (node.kind === 'contains' && node.field.text === field) texts.add(facetText(node.value.text));
   });
   const keys = [...texts].map((text) => utf8Bytes(text));
-  const byColumn = columnReaders(view, field).map((column) => findContaining(column, keys, look));
+  const byColumn = columnReaders(view, field).map((column) => findContaining(column, keys, checkInterrupt));
   return new Map([...texts].map((text, index) => [text, byColumn.map((groups) => groups[index]!)]));
 }
 

@@ -3,8 +3,8 @@ import { storedText, utf8Bytes, utf8Text } from '@fossick/base';
 
 import type { ExactNumber } from '@fossick/documents/stored';
 import { facetText } from '../bytes/facet-text.js';
+import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnReader } from '../reading/column-reader.js';
-import type { LookAtClock } from '../reading/text-scan.js';
 import { numberOf } from './filter-number.js';
 
 /**
@@ -13,23 +13,23 @@ import { numberOf } from './filter-number.js';
  */
 const FEW_SHARE = 16;
 /** Steps between two checks of the clock. */
-const STEPS_BETWEEN_LOOKS = 4_096;
+const STEPS_BETWEEN_CHECKS = 4_096;
 
 /** UTF-8 cannot encode lone surrogates: stored values have U+FFFD instead. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Values as a filter writes them: each is a text, and a number if it reads as one. */
 export class ValueList {
-  private readonly look: LookAtClock;
+  private readonly checkInterrupt: CheckInterrupt;
   private readonly numbers = new Set<ExactNumber>();
   private readonly texts = new Set<string>();
 
   /** O(values) */
-  constructor(values: Iterable<string>, look: LookAtClock) {
-    this.look = look;
+  constructor(values: Iterable<string>, checkInterrupt: CheckInterrupt) {
+    this.checkInterrupt = checkInterrupt;
     let count = 0;
     for (const value of values) {
-      if ((++count & (STEPS_BETWEEN_LOOKS - 1)) === 0) look();
+      if ((++count & (STEPS_BETWEEN_CHECKS - 1)) === 0) checkInterrupt();
       const number = numberOf(value);
       if (number !== undefined) this.numbers.add(number);
       const text = facetText(value);
@@ -66,7 +66,7 @@ export class ValueList {
     }
     const { text: bytes, textOffsets } = column.allTexts();
     for (let group = 0; group < count; group++) {
-      if ((group & (STEPS_BETWEEN_LOOKS - 1)) === 0) this.look();
+      if ((group & (STEPS_BETWEEN_CHECKS - 1)) === 0) this.checkInterrupt();
       const text = utf8Text(bytes, textOffsets[group], textOffsets[group + 1]);
       if (this.texts.has(text)) groups.push(group);
     }

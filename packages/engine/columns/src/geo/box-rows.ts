@@ -43,6 +43,6 @@ export function visitGeoBoxes(bytes: Uint8Array, visit: (docId: DocId, box: GeoB
   }
 }
 
-export function boxesMeet(left: GeoBox, right: GeoBox): boolean {
+export function boxesIntersect(left: GeoBox, right: GeoBox): boolean {
   return left[0] <= right[2] && right[0] <= left[2] && left[1] <= right[3] && right[1] <= left[3];
 }

@@ -6,7 +6,7 @@ import type * as turf from '@turf/boolean-intersects';
 import { geoPoints } from '../column-readers.js';
 import { distanceMetres, type GeoBounds, leastMetres } from '../geo-distance.js';
 import type { ColumnView } from '../port.js';
-import { boxesMeet, visitGeoBoxes } from './box-rows.js';
+import { boxesIntersect, visitGeoBoxes } from './box-rows.js';
 import { boxOf, type GeoBox, geometriesOf, type Polygon, type Position } from './shape.js';
 
 const EARTH_RADIUS_METRES = 6_371_000;
@@ -100,17 +100,17 @@ export function polygonMatches(
   return shapeMatches(view, [polygonRegion(node.points.map((pair) => point(pair, fail)))]);
 }
 
-/** Live documents whose point is within; `mayMeet`: whether any point within the bounds can be. */
+/** Live documents whose point is within; `mayIntersect`: whether any point within the bounds can be. */
 function pointMatches(
   view: ColumnView,
-  mayMeet: (bounds: GeoBounds) => boolean,
+  mayIntersect: (bounds: GeoBounds) => boolean,
   isWithin: (lat: number, lng: number) => boolean,
 ): number[] {
   const found: number[] = [];
   if (!isFilterable(view, '_geo')) return found;
   for (const points of geoPoints(view)) {
     const { deleted } = points.segment;
-    for (const { docs, lats, lngs } of points.leavesWithin(mayMeet))
+    for (const { docs, lats, lngs } of points.leavesWithin(mayIntersect))
       for (let i = 0; i < docs.length; i++) {
         if (!isWithin(lats[i]!, lngs[i]!)) continue;
         if (deleted === 0 || !view.kernel.bitmaps.has(deleted, docs[i]!)) found.push(docs[i]!);
@@ -143,7 +143,7 @@ function shapeMatches(view: ShapeView, regions: readonly Region[]): number[] {
     if (bytes === undefined) continue;
     visitGeoBoxes(bytes, (docId, box) => {
       if (segment.deleted !== 0 && view.kernel.bitmaps.has(segment.deleted, docId)) return;
-      const near = regions.filter((region) => boxesMeet(region.box, box));
+      const near = regions.filter((region) => boxesIntersect(region.box, box));
       if (near.length === 0) return;
       const shapes = geometriesOf(view.document(docId)?.['_geojson'] ?? { type: 'FeatureCollection', features: [] });
       const meets = shapes.some((shape) => near.some(({ polygon }) => booleanIntersects(shape, polygon)));

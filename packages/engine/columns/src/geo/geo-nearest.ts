@@ -1,6 +1,7 @@
 import type { DocId } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { distanceMetres, leastMetres, mostMetres } from '../geo-distance.js';
+import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnView } from '../port.js';
 import type { GeoNode, GeoPoints, LeafPoints } from '../reading/geo-points.js';
 
@@ -45,9 +46,7 @@ export class PointSet {
   }
 }
 
-/** Called again and again by work that may be long: it may throw, which ends the work. */
-export type Look = () => void;
-const nothing: Look = () => undefined;
+const nothing: CheckInterrupt = () => undefined;
 
 /**
  * The points of a set's documents, nearest first, or farthest first in descending order; of equal distances the lesser docid first, or
@@ -58,7 +57,7 @@ export function* nearestPoints(
   points: readonly GeoPoints[],
   from: { readonly lat: number; readonly lng: number; readonly direction: 'asc' | 'desc' },
   universe: Bitmap,
-  look = nothing,
+  checkInterrupt = nothing,
 ): Generator<PointDistance, void> {
   const { lat, lng } = from;
   const sign = from.direction === 'asc' ? 1 : -1;
@@ -77,7 +76,7 @@ export function* nearestPoints(
     if (point !== undefined) yield point;
     else if (node!.level > 0) add(owner!, owner!.children(node!));
     else {
-      look();
+      checkInterrupt();
       set.each(owner!, owner!.leaf(node!.index), (doc, pointLat, pointLng) => {
         const distance = distanceMetres(lat, lng, pointLat, pointLng);
         queue.push({ key: distance * sign, point: { doc, lat: pointLat, lng: pointLng, distance } });

@@ -32,7 +32,7 @@ const FEW_SHARE = 16;
 const LANE_BYTES = 16;
 
 /** Groups [from, to), which share a window. */
-interface Stretch {
+interface GroupRange {
   readonly from: number;
   readonly to: number;
   readonly docCount: number;
@@ -53,7 +53,7 @@ export class GroupWindows {
   /** The table, in kernel memory until the view ends. */
   private readonly table: () => DocGroups;
   /** Ascending; undefined until the first use. */
-  private stretches: readonly Stretch[] | undefined;
+  private ranges: readonly GroupRange[] | undefined;
 
   constructor(
     kernel: Kernel,
@@ -73,14 +73,14 @@ export class GroupWindows {
     const groups = this.table();
     const live = { universe: 0, deleted } as const;
     let at = from;
-    for (const stretch of this.stretchesOf(groups)) {
-      if (stretch.from < from) continue;
-      if (stretch.to > to) break;
-      const window = this.windowOf(stretch);
+    for (const range of this.rangesOf(groups)) {
+      if (range.from < from) continue;
+      if (range.to > to) break;
+      const window = this.windowOf(range);
       if (window === 0) continue;
-      if (at < stretch.from) kernel.columns.orGroups(target, groups, at, stretch.from, live);
+      if (at < range.from) kernel.columns.orGroups(target, groups, at, range.from, live);
       kernel.windows.or(target, window, 0, deleted);
-      at = stretch.to;
+      at = range.to;
     }
     if (at < to) kernel.columns.orGroups(target, groups, at, to, live);
   }
@@ -97,16 +97,16 @@ export class GroupWindows {
     const mark = kernel.memory.mark();
     let common: Bitmap | None = 0;
     let at = 0;
-    for (const stretch of this.stretchesOf(groups)) {
-      if (!isAlone(stretch) || universeCount * FEW_SHARE < stretch.docCount) continue;
-      const window = this.windowOf(stretch);
+    for (const range of this.rangesOf(groups)) {
+      if (!isAlone(range) || universeCount * FEW_SHARE < range.docCount) continue;
+      const window = this.windowOf(range);
       if (window === 0) continue;
-      walk(at, stretch.from);
+      walk(at, range.from);
       common = common === 0 ? kernel.bitmaps.create(this.bitCount) : common;
       kernel.bitmaps.clear(common);
       kernel.windows.or(common, window, live.universe, live.deleted);
-      counts[stretch.from] = kernel.bitmaps.count(common);
-      at = stretch.to;
+      counts[range.from] = kernel.bitmaps.count(common);
+      at = range.to;
     }
     walk(at, groups.count);
     kernel.memory.release(mark);
@@ -115,42 +115,42 @@ export class GroupWindows {
 
   /** Frees the windows. Only between views. */
   close(): void {
-    for (const { held } of this.stretches ?? []) held?.drop();
-    this.stretches = undefined;
+    for (const { held } of this.ranges ?? []) held?.drop();
+    this.ranges = undefined;
   }
 
   /** Enough for any of the windows. */
   private get bitCount(): number {
-    return this.stretches!.reduce((most, { lastDoc }) => Math.max(most, lastDoc + 1), 0);
+    return this.ranges!.reduce((most, { lastDoc }) => Math.max(most, lastDoc + 1), 0);
   }
 
   /** 0: its groups are to be walked. */
-  private windowOf(stretch: Stretch): Window | None {
-    if (stretch.held === undefined) {
-      stretch.walks += 1;
-      if (stretch.walks <= WALKS_BEFORE_WINDOW) return 0;
-      stretch.held = new HeldOnDemand(this.memory, () => this.load(stretch));
+  private windowOf(range: GroupRange): Window | None {
+    if (range.held === undefined) {
+      range.walks += 1;
+      if (range.walks <= WALKS_BEFORE_WINDOW) return 0;
+      range.held = new HeldOnDemand(this.memory, () => this.load(range));
     }
-    return stretch.held.load().ptr as number as Window;
+    return range.held.load().ptr as number as Window;
   }
 
-  private load(stretch: Stretch): ColumnStructure {
-    const key = `windows:${stretch.from}:${stretch.to}`;
-    return new ColumnStructure(this.structures.load(key, () => madeWindow(this.kernel, this.table(), stretch)));
+  private load(range: GroupRange): ColumnStructure {
+    const key = `windows:${range.from}:${range.to}`;
+    return new ColumnStructure(this.structures.load(key, () => madeWindow(this.kernel, this.table(), range)));
   }
 
-  private stretchesOf(groups: DocGroups): readonly Stretch[] {
-    this.stretches ??= groups.count > GROUPS_MAX ? [] : stretchesIn(this.kernel, groups);
-    return this.stretches;
+  private rangesOf(groups: DocGroups): readonly GroupRange[] {
+    this.ranges ??= groups.count > GROUPS_MAX ? [] : rangesIn(this.kernel, groups);
+    return this.ranges;
   }
 }
 
 /** O(groups) */
-function stretchesIn({ memory }: Kernel, { count, offsets, docs }: DocGroups): readonly Stretch[] {
+function rangesIn({ memory }: Kernel, { count, offsets, docs }: DocGroups): readonly GroupRange[] {
   if (count === 0 || memory.u32At(offsets, count) < WINDOW_DOCS_MIN) return [];
-  const found: Stretch[] = [];
+  const found: GroupRange[] = [];
   const starts = memory.u32s(offsets, 0, count + 1);
-  let run: Stretch | undefined;
+  let run: GroupRange | undefined;
   for (let group = 0; group < count; group++) {
     const [start, end] = [starts[group]!, starts[group + 1]!];
     if (start === end) continue;
@@ -169,13 +169,13 @@ function stretchesIn({ memory }: Kernel, { count, offsets, docs }: DocGroups): r
   return found;
 }
 
-const isAlone = ({ from, to }: Stretch): boolean => to - from === 1;
+const isAlone = ({ from, to }: GroupRange): boolean => to - from === 1;
 
-function isCommon({ docCount, firstDoc, lastDoc }: Stretch, share: number): boolean {
+function isCommon({ docCount, firstDoc, lastDoc }: GroupRange, share: number): boolean {
   return docCount >= WINDOW_DOCS_MIN && docCount * share > lastDoc - firstDoc;
 }
 
-function joined(left: Stretch, right: Stretch): Stretch {
+function joined(left: GroupRange, right: GroupRange): GroupRange {
   return {
     ...left,
     to: right.to,
@@ -185,7 +185,7 @@ function joined(left: Stretch, right: Stretch): Stretch {
   };
 }
 
-function madeWindow(kernel: Kernel, groups: DocGroups, { from, to, firstDoc, lastDoc }: Stretch): MadeStructure {
+function madeWindow(kernel: Kernel, groups: DocGroups, { from, to, firstDoc, lastDoc }: GroupRange): MadeStructure {
   const mark = kernel.memory.mark();
   const all = kernel.bitmaps.create(lastDoc + 1);
   kernel.columns.orGroups(all, groups, from, to);

@@ -2,31 +2,33 @@ import { indexOfBytes, latin1Text } from '@fossick/base';
 /** Finds the string groups of a column that contain a text within their value: the condition `CONTAINS`. */
 
 import type { AllTexts } from '../bytes/text-row.js';
+import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnReader } from './column-reader.js';
 
 /** Up to this many texts are searched one by one at the speed of memory search; more are searched together in one scan of the values. */
 const SINGLE_TEXTS_MAX = 3;
 /** Groups between two checks of the clock. */
-const GROUPS_BETWEEN_LOOKS = 1_024;
-
-/** Called now and then by long loops; throws to end them. */
-export type LookAtClock = () => void;
+const GROUPS_BETWEEN_CHECKS = 1_024;
 
 /** The groups, ascending, whose value contains each of the texts (UTF-8, normalised). O(text of the column), for several texts plus their matches. */
 export function groupsContaining(
   column: Pick<ColumnReader, 'allTexts'>,
   texts: readonly Uint8Array[],
-  look: LookAtClock,
+  checkInterrupt: CheckInterrupt,
 ): readonly (readonly number[])[] {
   const all = column.allTexts();
-  if (texts.length > SINGLE_TEXTS_MAX) return new TextTrie(texts, look).scan(all, look);
+  if (texts.length > SINGLE_TEXTS_MAX) return new TextTrie(texts, checkInterrupt).scan(all, checkInterrupt);
   return texts.map((text) => {
-    look();
-    return groupsWith(all, text, look);
+    checkInterrupt();
+    return groupsWith(all, text, checkInterrupt);
   });
 }
 
-function groupsWith({ textOffsets, text: bytes }: AllTexts, text: Uint8Array, look: LookAtClock): readonly number[] {
+function groupsWith(
+  { textOffsets, text: bytes }: AllTexts,
+  text: Uint8Array,
+  checkInterrupt: CheckInterrupt,
+): readonly number[] {
   const groupCount = textOffsets.length - 1;
   if (text.length === 0) return Array.from({ length: groupCount }, (_, group) => group);
   const found: number[] = [];
@@ -37,7 +39,7 @@ function groupsWith({ textOffsets, text: bytes }: AllTexts, text: Uint8Array, lo
     // values are concatenated, so a match may span two of them
     const isWithin = at + text.length <= end;
     if (isWithin) found.push(group);
-    if ((found.length & (GROUPS_BETWEEN_LOOKS - 1)) === 0) look();
+    if ((found.length & (GROUPS_BETWEEN_CHECKS - 1)) === 0) checkInterrupt();
     at = indexOfBytes(bytes, text, isWithin ? end : at + 1);
   }
   return found;
@@ -69,7 +71,7 @@ class TextTrie {
   private readonly distinct: readonly Uint8Array[];
   private nodeCount = 1;
 
-  constructor(texts: readonly Uint8Array[], look: LookAtClock) {
+  constructor(texts: readonly Uint8Array[], checkInterrupt: CheckInterrupt) {
     const numbers = new Map<string, number>();
     const distinct: Uint8Array[] = [];
     this.numberOf = texts.map((text) => {
@@ -82,7 +84,7 @@ class TextTrie {
     });
     this.distinct = distinct;
     distinct.forEach((text, number) => {
-      look();
+      checkInterrupt();
       this.add(text, number);
     });
   }
@@ -106,7 +108,7 @@ class TextTrie {
   }
 
   /** The groups of each text, in the order of the texts. */
-  scan({ text, textOffsets }: AllTexts, look: LookAtClock): readonly (readonly number[])[] {
+  scan({ text, textOffsets }: AllTexts, checkInterrupt: CheckInterrupt): readonly (readonly number[])[] {
     const groupCount = textOffsets.length - 1;
     const found = this.distinct.map((wanted): number[] =>
       wanted.length === 0 ? Array.from({ length: groupCount }, (_, group) => group) : [],
@@ -117,7 +119,7 @@ class TextTrie {
     };
     const hasSingles = this.singleBytes.size > 0;
     for (let group = 0; group < groupCount; group++) {
-      if ((group & (GROUPS_BETWEEN_LOOKS - 1)) === 0) look();
+      if ((group & (GROUPS_BETWEEN_CHECKS - 1)) === 0) checkInterrupt();
       const end = textOffsets[group + 1]!;
       for (let start = textOffsets[group]!; start < end; start++) {
         if (hasSingles) take(this.singleBytes.get(text[start]!), group);

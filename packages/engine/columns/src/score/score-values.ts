@@ -88,8 +88,8 @@ function distanceTo(point: { readonly lat: number; readonly lng: number }, lat: 
 function numbersByDocument(view: ColumnView, field: string, docs: DocIds, check: () => void): Float64Array {
   const columns = columnReaders(view, field);
   const docCount = columns.reduce((sum, column) => sum + column.docCount, 0);
-  const isFew = docs.length * FEW_SHARE < docCount && columns.every((column) => column.prepareForward() !== null);
-  return isFew ? lookedUp(columns, docs, check) : spread(view, columns, docs, check);
+  const isSparse = docs.length * FEW_SHARE < docCount && columns.every((column) => column.prepareForward() !== null);
+  return isSparse ? lookedUp(columns, docs, check) : spread(view, columns, docs, check);
 }
 
 function lookedUp(columns: readonly ColumnReader[], docs: DocIds, check: () => void): Float64Array {

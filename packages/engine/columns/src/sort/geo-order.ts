@@ -3,7 +3,8 @@
 import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { geoPoints } from '../column-readers.js';
-import { allPoints, type Look, nearestPoints, type PointDistance } from '../geo/geo-nearest.js';
+import { allPoints, nearestPoints, type PointDistance } from '../geo/geo-nearest.js';
+import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnView } from '../port.js';
 
 /** From this many points on they are ordered by exact distance instead of whole metres. */
@@ -12,7 +13,7 @@ const BUCKET_DOCS_MAX = 1000;
 /** Documents whose distances differ so little from the first one's share its bucket, wherever their points are. */
 const BUCKET_SPAN_METRES = 1;
 /** Comparisons from one look to the next. */
-const COMPARISONS_PER_LOOK = 65_536;
+const COMPARISONS_PER_CHECK = 65_536;
 
 export type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
 
@@ -26,11 +27,11 @@ export function* orderedPoints(
   view: ColumnView,
   entry: GeoEntry,
   universe: Bitmap,
-  look?: Look,
+  checkInterrupt?: CheckInterrupt,
 ): Generator<PointDistance, void> {
   const points = geoPoints(view);
-  const isFew = view.kernel.bitmaps.count(universe) < EXACT_ORDER_MIN;
-  const near = isFew ? undefined : nearestPoints(view, points, entry, universe, look);
+  const isSparse = view.kernel.bitmaps.count(universe) < EXACT_ORDER_MIN;
+  const near = isSparse ? undefined : nearestPoints(view, points, entry, universe, checkInterrupt);
   const first = near === undefined ? allPoints(view, points, entry, universe) : taken(near, EXACT_ORDER_MIN);
   if (first.length < EXACT_ORDER_MIN) {
     yield* sortByMetres(first, entry);
@@ -41,13 +42,13 @@ export function* orderedPoints(
 }
 
 /** The same for all points of a set, which are sorted in place. O(points * log of them) */
-export function sortPoints(points: PointDistance[], entry: GeoEntry, look: Look): PointDistance[] {
+export function sortPoints(points: PointDistance[], entry: GeoEntry, checkInterrupt: CheckInterrupt): PointDistance[] {
   if (points.length < EXACT_ORDER_MIN) return sortByMetres(points, entry);
   const sign = entry.direction === 'desc' ? -1 : 1;
   let comparisons = 0;
   return points.sort((a, b) => {
     comparisons += 1;
-    if (comparisons % COMPARISONS_PER_LOOK === 0) look();
+    if (comparisons % COMPARISONS_PER_CHECK === 0) checkInterrupt();
     return (a.distance - b.distance || a.doc - b.doc) * sign;
   });
 }

@@ -1,8 +1,9 @@
 import type { DocId, DocIds } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { geoPoints } from '../column-readers.js';
-import { type Look, type PointDistance, PointSet } from '../geo/geo-nearest.js';
+import { type PointDistance, PointSet } from '../geo/geo-nearest.js';
 import { distanceMetres } from '../geo-distance.js';
+import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnView } from '../port.js';
 import { DocNumbers } from './doc-numbers.js';
 import { bucketsOf, EXACT_ORDER_MIN, type GeoEntry, orderedPoints, sortPoints } from './geo-order.js';
@@ -17,7 +18,7 @@ const FIRST_CAPACITY = 1_024;
  */
 export class SortPoints {
   private readonly view: ColumnView;
-  private readonly look: Look;
+  private readonly checkInterrupt: CheckInterrupt;
   /** Documents whose points were read, and those of them that have one. */
   private readonly known: Bitmap;
   private readonly located: Bitmap;
@@ -27,9 +28,9 @@ export class SortPoints {
   private slotCount = 0;
 
   /** @param look called again and again; it may throw */
-  constructor(view: ColumnView, look: Look) {
+  constructor(view: ColumnView, checkInterrupt: CheckInterrupt) {
     this.view = view;
-    this.look = look;
+    this.checkInterrupt = checkInterrupt;
     this.known = view.kernel.bitmaps.create(view.bitCount);
     this.located = view.kernel.bitmaps.create(view.bitCount);
     this.slots = new DocNumbers(view.bitCount);
@@ -59,7 +60,7 @@ export class SortPoints {
     const set = new PointSet(this.view, universe);
     for (const points of geoPoints(this.view))
       for (const leaf of points.leavesWithin(() => true)) {
-        this.look();
+        this.checkInterrupt();
         set.each(points, leaf, (doc, lat, lng) => this.add(doc, lat, lng));
       }
     this.view.kernel.bitmaps.or(this.known, universe);
@@ -73,13 +74,13 @@ export class SortPoints {
       const [lat, lng] = [this.coordinates[2 * slot]!, this.coordinates[2 * slot + 1]!];
       points.push({ doc, lat, lng, distance: distanceMetres(entry.lat, entry.lng, lat, lng) });
     }
-    for (const bucket of bucketsOf(sortPoints(points, entry, this.look))) yield docsOf(bucket);
+    for (const bucket of bucketsOf(sortPoints(points, entry, this.checkInterrupt))) yield docsOf(bucket);
   }
 
   /** Finds the points of a large set as they are asked for, and remembers them. */
   private *walk(entry: GeoEntry, universe: Bitmap): Generator<readonly DocId[], void> {
     const { bitmaps } = this.view.kernel;
-    for (const bucket of bucketsOf(orderedPoints(this.view, entry, universe, this.look))) {
+    for (const bucket of bucketsOf(orderedPoints(this.view, entry, universe, this.checkInterrupt))) {
       for (const { doc, lat, lng } of bucket) {
         this.add(doc, lat, lng);
         bitmaps.set(this.known, doc);

@@ -58,7 +58,7 @@ class PointCursor {
 /** A set with this many times fewer documents than the field is sorted by its own values. */
 const FEW_SHARE = 64;
 /** Buckets of at most this many documents list these: whether there is one is then known without a look at the rest of the bitmap. */
-const FEW_DOCS = 500;
+const SPARSE_DOCS = 500;
 /** With this many documents a page is found within few runs, unless their values lie close to one end. */
 const SHORT_WALK_DOCS = 256;
 
@@ -186,7 +186,7 @@ class ColumnSorter implements SortCursor {
       const same = open.filter((head) => head === best || head.compare(best) === 0);
       for (const head of same) head.or(bucket, universe);
       for (const head of same) head.advance(universe);
-      kernel.bitmaps.isFew(bucket, FEW_DOCS);
+      kernel.bitmaps.isSparse(bucket, SPARSE_DOCS);
       // all its documents may have left the universe since it was found
       if (!kernel.bitmaps.isEmpty(bucket)) return value;
     }

@@ -60,9 +60,9 @@ export function* mergeSegments(
     const quantized = quantizedNames(readSettings(rows));
     yield* mergeVectorTables({ kernel, rows, sources: holders, target, isQuantized: (name) => quantized.has(name) });
     const lastDoc = Math.max(0, docs.bound - 1) as DocId;
-    const stretch = { firstDoc: docs.first, lastDoc, docCount: docs.count };
-    windows = SegmentWindows.begin(kernel, rows, target, stretch, readFieldNames(rows).length);
-    const pairs = new SegmentPairs(kernel, rows, target, stretch, sources);
+    const docRange = { firstDoc: docs.first, lastDoc, docCount: docs.count };
+    windows = SegmentWindows.begin(kernel, rows, target, docRange, readFieldNames(rows).length);
+    const pairs = new SegmentPairs(kernel, rows, target, docRange, sources);
     const work: TableWork = { kernel, rows, sources, target, windows, pairs, memory };
     const fuzzy = yield* new TableMerge(work, 0).write();
     const exact = yield* new TableMerge(work, 1).write();

@@ -7,7 +7,7 @@ import {
   parseDocument,
 } from '@fossick/documents';
 import { DocSet } from '@fossick/format';
-import { patientMaker } from '../embedding/patient-maker.js';
+import { withCircuitBreaker } from '../embedding/circuit-breaker.js';
 import type { IndexTransaction } from '../transaction/index-transaction.js';
 import type { PutMode } from '../transaction/prepared-document.js';
 import type { ApplyOptions } from './apply-options.js';
@@ -29,7 +29,7 @@ export function* applyOperations(
 ): Generator<void, OperationOutcome[]> {
   const isAlone = operations.length === 1;
   const { isMixed, vectorMaker: maker } = options;
-  const vectorMaker = maker === undefined || isAlone ? maker : patientMaker(maker);
+  const vectorMaker = maker === undefined || isAlone ? maker : withCircuitBreaker(maker);
   const outcomes: OperationOutcome[] = [];
   for (const [at, operation] of operations.entries()) {
     options.context.onProgress(isMixed ? 'computing document changes' : 'delete documents', 0, 1);

@@ -6,7 +6,7 @@ import type { Store } from '@fossick/storage';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemoryCatalogue } from '../catalogue/memory-catalogue.js';
-import { patientMaker } from '../embedding/patient-maker.js';
+import { withCircuitBreaker } from '../embedding/circuit-breaker.js';
 import type { VectorMaker } from '../embedding/vector-maker.js';
 import { WaitCounter } from '../extraction/writer-waits.js';
 import { IndexWriter } from '../index-writer.js';
@@ -436,7 +436,7 @@ describe('a provider that fails for all', () => {
         drop: () => undefined,
       }),
     };
-    return { maker: patientMaker(inner, () => nowMs), count: () => count };
+    return { maker: withCircuitBreaker(inner, () => nowMs), count: () => count };
   }
   const attempt = (maker: VectorMaker): unknown => {
     try {

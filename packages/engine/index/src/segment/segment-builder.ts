@@ -6,7 +6,7 @@ import type { SegmentInfo } from '@fossick/format/building';
 import { DocSet, LIST_ROW_BYTES, NO_DOCUMENT, PARTS, putChunks, type SegmentRows } from '@fossick/format/building';
 import type { Inverter, Kernel } from '@fossick/kernel';
 import {
-  type DocStretch,
+  type DocRange,
   EXACT_PARTS,
   FieldPlans,
   FUZZY_PARTS,
@@ -106,7 +106,7 @@ export class SegmentBuilder implements SegmentWriter {
     const { kernel, inverter, fields, settings } = this.options;
     const docIds = Uint32Array.from(this.docIds) as DocIds;
     inverter.setDocIds(docIds);
-    const windows = SegmentWindows.begin(kernel, sink, segmentId, stretchOf(docIds), fields.count);
+    const windows = SegmentWindows.begin(kernel, sink, segmentId, docRangeOf(docIds), fields.count);
     const hasTrigrams = settings.substringAttributes.length > 0;
     const fuzzy = writeTable(sink, segmentId, inverter.table(0), FUZZY_PARTS, hasTrigrams ? kernel : null);
     windows?.addTable(0, inverter, fuzzy.wordCount);
@@ -134,7 +134,7 @@ export class SegmentBuilder implements SegmentWriter {
 }
 
 /** The documents that were not removed. */
-function stretchOf(docIds: DocIds): DocStretch {
+function docRangeOf(docIds: DocIds): DocRange {
   let [firstDoc, lastDoc, docCount] = [NO_DOCUMENT, 0 as DocId, 0];
   for (const docId of docIds) {
     if (docId === NO_DOCUMENT) continue;

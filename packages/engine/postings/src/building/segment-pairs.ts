@@ -15,7 +15,7 @@ import { encodePairHeader, PAIRED_WORDS_MAX, PairListWriter } from '../bytes/pai
 import { PairRanges } from '../bytes/pair-ranges.js';
 import { JoinedPairs } from './joined-pairs.js';
 import { PairRange } from './pair-range.js';
-import type { DocStretch } from './segment-windows.js';
+import type { DocRange } from './segment-windows.js';
 
 /** Segments with fewer documents get no pairs: walking both lists of common words takes some milliseconds then. */
 const DOCS_MIN = 65_536;
@@ -66,7 +66,7 @@ export class SegmentPairs {
   private readonly kernel: Kernel;
   private readonly rows: (RowSource | RowReader) & SegmentRows;
   private readonly segmentId: SegmentId;
-  private readonly stretch: DocStretch;
+  private readonly docRange: DocRange;
   private readonly sources: readonly PairSource[];
   private words: CommonWord[] = [];
 
@@ -75,18 +75,18 @@ export class SegmentPairs {
     kernel: Kernel,
     rows: (RowSource | RowReader) & SegmentRows,
     segmentId: SegmentId,
-    stretch: DocStretch,
+    docRange: DocRange,
     sources: readonly PairSource[],
   ) {
     this.kernel = kernel;
     this.rows = rows;
     this.segmentId = segmentId;
-    this.stretch = stretch;
+    this.docRange = docRange;
     this.sources = sources;
   }
 
   isCommon(docCount: number): boolean {
-    const segmentDocs = this.stretch.docCount;
+    const segmentDocs = this.docRange.docCount;
     return segmentDocs >= DOCS_MIN && docCount * COMMON_SHARE >= segmentDocs;
   }
 
@@ -121,7 +121,7 @@ export class SegmentPairs {
     const chosen = isJoined ? paired : words;
     const gathered = chosen.map(({ lists }) => lists.filter(({ source }) => !isJoined || !stored.has(source)));
     const { lists, byteCount } = yield* this.load(gathered, blocks);
-    const { firstDoc, lastDoc } = this.stretch;
+    const { firstDoc, lastDoc } = this.docRange;
     if (!isJoined) return { words, joined: [], lists, rangeBits: rangeBitsFor(byteCount, lastDoc - firstDoc + 1) };
     const joined = Array.from(stored, ([source, ranges]) => this.joinedFrom(source, ranges, chosen));
     return { words: chosen, joined, lists, rangeBits: joined[0]!.rangeBits };
@@ -170,12 +170,12 @@ export class SegmentPairs {
   }
 
   private *writeRanges({ words, joined, lists, rangeBits }: PairPlan): Generator<number, void> {
-    const { segmentId, stretch, rows } = this;
-    const firstRange = Math.floor(stretch.firstDoc / 2 ** rangeBits);
+    const { segmentId, docRange, rows } = this;
+    const firstRange = Math.floor(docRange.firstDoc / 2 ** rangeBits);
     const part = new PartWriter(rows, { segmentId, part: PARTS.pairs, firstChunk: 0, rowBytes: LIST_ROW_BYTES });
     const out = new PairListWriter(rangeBits);
     const rangeAt = [0];
-    for (let range = firstRange; range * 2 ** rangeBits <= stretch.lastDoc; range++) {
+    for (let range = firstRange; range * 2 ** rangeBits <= docRange.lastDoc; range++) {
       const gathered = new PairRange(range * 2 ** rangeBits, rangeBits, words.length);
       for (const ofWord of lists) {
         const occurrences = ofWord.length === 0 ? NO_OCCURRENCES : this.occurrencesIn(range, rangeBits, ofWord);

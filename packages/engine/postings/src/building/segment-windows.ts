@@ -19,7 +19,7 @@ export const WINDOWS_MAGIC = 0x31_57_53_46;
 export const WINDOWS_HEADER_WORDS = 4;
 
 /** The range of a segment's docids. */
-export interface DocStretch {
+export interface DocRange {
   readonly firstDoc: DocId;
   readonly lastDoc: DocId;
   readonly docCount: number;
@@ -32,23 +32,17 @@ export interface DocStretch {
 export class SegmentWindows {
   private readonly sink: SegmentRows;
   private readonly segmentId: SegmentId;
-  private readonly stretch: DocStretch;
+  private readonly docRange: DocRange;
   private readonly fieldCount: number;
   private readonly writer: WindowWriter;
   private readonly part: PartWriter;
 
-  private constructor(
-    kernel: Kernel,
-    sink: SegmentRows,
-    segmentId: SegmentId,
-    stretch: DocStretch,
-    fieldCount: number,
-  ) {
+  private constructor(kernel: Kernel, sink: SegmentRows, segmentId: SegmentId, docRange: DocRange, fieldCount: number) {
     this.sink = sink;
     this.segmentId = segmentId;
-    this.stretch = stretch;
+    this.docRange = docRange;
     this.fieldCount = fieldCount;
-    this.writer = kernel.windows.createWriter(stretch.firstDoc, stretch.lastDoc, fieldCount);
+    this.writer = kernel.windows.createWriter(docRange.firstDoc, docRange.lastDoc, fieldCount);
     this.part = new PartWriter(sink, { segmentId, part: PARTS.windows, firstChunk: 0, rowBytes: LIST_ROW_BYTES });
   }
 
@@ -57,12 +51,12 @@ export class SegmentWindows {
     kernel: Kernel,
     sink: SegmentRows,
     segmentId: SegmentId,
-    stretch: DocStretch,
+    docRange: DocRange,
     fieldCount: number,
   ): SegmentWindows | null {
-    const { firstDoc, lastDoc, docCount } = stretch;
+    const { firstDoc, lastDoc, docCount } = docRange;
     if (lastDoc < INDEX_DOCS_MIN || docCount < DOCS_MIN || docCount * SPAN_SHARE < lastDoc - firstDoc) return null;
-    return new SegmentWindows(kernel, sink, segmentId, stretch, fieldCount);
+    return new SegmentWindows(kernel, sink, segmentId, docRange, fieldCount);
   }
 
   startTable(table: 0 | 1): void {
@@ -90,7 +84,7 @@ export class SegmentWindows {
     this.part.append(this.writer.take());
     this.part.finish();
     const records = this.writer.records();
-    const { firstDoc, lastDoc } = this.stretch;
+    const { firstDoc, lastDoc } = this.docRange;
     const bytes = new Uint8Array(WINDOWS_HEADER_WORDS * 4 + records.length);
     const header = new DataView(bytes.buffer);
     for (const [at, word] of [WINDOWS_MAGIC, firstDoc, lastDoc, this.fieldCount].entries())

@@ -76,8 +76,8 @@ function storedWindows(
   beginning = 'a',
 ): SegmentWindowRecords {
   const { rows, put } = rowsInMemory();
-  const stretch = { firstDoc: FIRST_DOC as DocId, lastDoc: (DOC_BOUND - 1) as DocId, docCount: DOC_COUNT };
-  const writer = SegmentWindows.begin(kernel, { put } as never, SEGMENT, stretch, FIELDS)!;
+  const docRange = { firstDoc: FIRST_DOC as DocId, lastDoc: (DOC_BOUND - 1) as DocId, docCount: DOC_COUNT };
+  const writer = SegmentWindows.begin(kernel, { put } as never, SEGMENT, docRange, FIELDS)!;
   for (const [table, words] of tables.entries()) {
     writer.startTable(table as 0 | 1);
     for (const [word, found] of words.entries()) {
@@ -154,7 +154,7 @@ test('windows have the documents of the words, sparse or not, whatever happens b
         list.deleted = bitmapOf(kernel, deleted);
         const withinOf = (set: { first: number; step: number }): Bitmap => {
           const within = bitmapOf(kernel, set);
-          kernel.bitmaps.isFew(within, 100); // it then lists its lanes
+          kernel.bitmaps.isSparse(within, 100); // it then lists its lanes
           return within;
         };
         const live = (docs: readonly Occurrence[], within = { first: 0, step: 1 }): number[] =>

@@ -104,7 +104,7 @@ test('stored pairs are the documents where a word directly precedes another, in 
       for (const doc of new Set(all)) if (isDeleted(doc)) kernel.bitmaps.set(deleted, doc as DocId);
       const before = kernel.memory.allocatedBytes;
 
-      const stretch = { firstDoc: firstDoc as DocId, lastDoc: lastDoc as DocId, docCount: DOC_COUNT };
+      const docRange = { firstDoc: firstDoc as DocId, lastDoc: lastDoc as DocId, docCount: DOC_COUNT };
       const sourceOf = (doc: number): number => {
         if (remainder === null) return doc < firstDoc + 70_000 ? 0 : doc < firstDoc + 200_000 ? 1 : 2;
         return doc % 3 === remainder ? 0 : 1 + (doc % 2);
@@ -119,7 +119,7 @@ test('stored pairs are the documents where a word directly precedes another, in 
       const listIn = (source: number, word: number, ordinal: TermOrdinal): ListInSource[] =>
         parts[source]![word]!.length === 0 ? [] : [{ source, ordinal, read: () => encodedList(parts[source]![word]!) }];
       for (const source of storedIn) {
-        const own = new SegmentPairs(kernel, rows, infos[source]!.id, stretch, [{ info: infos[0]!, deleted: 0 }]);
+        const own = new SegmentPairs(kernel, rows, infos[source]!.id, docRange, [{ info: infos[0]!, deleted: 0 }]);
         for (const word of words.keys()) {
           const lists = listIn(source, word, 0 as TermOrdinal).map((list) => ({ ...list, source: 0 }));
           if (word === unpaired || lists.length === 0) continue;
@@ -128,7 +128,7 @@ test('stored pairs are the documents where a word directly precedes another, in 
         for (const _ of own.write());
       }
       const sources = infos.map((info) => ({ info, deleted }));
-      const pairs = new SegmentPairs(kernel, rows, SEGMENT, stretch, sources);
+      const pairs = new SegmentPairs(kernel, rows, SEGMENT, docRange, sources);
       for (const word of words.keys()) {
         const lists = parts.flatMap((_, source) => listIn(source, word, ordinalIn(source, word)));
         pairs.add({ table: tableOf(word), ordinal: ordinalOf(word), docCount: 10_000 + word, lists });
@@ -153,10 +153,10 @@ test('stored pairs are the documents where a word directly precedes another, in 
 test('only the most common words are paired, and small segments have no pairs', () => {
   const kernel = createKernel();
   const rows = rowsInMemory();
-  const stretch = { firstDoc: 0 as DocId, lastDoc: 200_000 as DocId, docCount: DOC_COUNT };
+  const docRange = { firstDoc: 0 as DocId, lastDoc: 200_000 as DocId, docCount: DOC_COUNT };
   const source = { info: { id: 1 as SegmentId, rowBytes: LIST_ROW_BYTES }, deleted: 0 } as const;
   const begun = (docCount: number): SegmentPairs =>
-    new SegmentPairs(kernel, rows, SEGMENT, { ...stretch, docCount }, [source]);
+    new SegmentPairs(kernel, rows, SEGMENT, { ...docRange, docCount }, [source]);
   expect(begun(DOC_COUNT - 1).isCommon(DOC_COUNT - 1)).toBe(false);
   const pairs = begun(DOC_COUNT);
   expect([1_023, 1_024].map((docCount) => pairs.isCommon(docCount))).toEqual([false, true]);

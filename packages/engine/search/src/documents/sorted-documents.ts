@@ -13,7 +13,7 @@ import type { Bitmap } from '@fossick/kernel';
  */
 const FEW_DOCUMENTS = 1_000;
 /** From one look at the clock to the next, in documents. */
-const DOCUMENTS_PER_LOOK = 4_096;
+const DOCUMENTS_PER_CHECK = 4_096;
 
 type FieldEntry = Extract<SortEntry, { kind: 'field' }>;
 type GeoEntry = Extract<SortEntry, { kind: 'geo' }>;
@@ -27,16 +27,16 @@ export function sortedDocuments(
   universe: Bitmap,
   entries: readonly SortEntry[],
   limit: number,
-  look: () => void,
+  checkInterrupt: () => void,
 ): DocIds {
   const { kernel } = view;
   const { onPause } = kernel;
   const mark = kernel.memory.mark();
-  kernel.onPause = look;
+  kernel.onPause = checkInterrupt;
   try {
-    const order = new DocumentOrder(view, universe, limit, look);
+    const order = new DocumentOrder(view, universe, limit, checkInterrupt);
     for (const entry of entries) {
-      look();
+      checkInterrupt();
       order.divide(entry);
     }
     return order.finished();
@@ -49,25 +49,25 @@ export function sortedDocuments(
 /** The documents of a page in an order that each entry makes finer. */
 class DocumentOrder {
   private readonly view: IndexView;
-  private readonly look: () => void;
+  private readonly checkInterrupt: () => void;
   /** Groups that are on the page as a whole. */
   private readonly page: TiedDocuments;
   /** The documents after these: one group, of which the page has the first ones, if it has room left. */
   private readonly rest: Bitmap;
   private points: SortPoints | undefined;
-  private documentsToLook = DOCUMENTS_PER_LOOK;
+  private documentsUntilCheck = DOCUMENTS_PER_CHECK;
 
-  constructor(view: IndexView, universe: Bitmap, limit: number, look: () => void) {
+  constructor(view: IndexView, universe: Bitmap, limit: number, checkInterrupt: () => void) {
     const { bitmaps } = view.kernel;
     this.view = view;
-    this.look = look;
+    this.checkInterrupt = checkInterrupt;
     this.rest = bitmaps.copy(universe);
     this.page = new TiedDocuments(Math.min(limit, bitmaps.count(universe)), view.bitCount);
   }
 
   divide(entry: SortEntry): void {
     const { kernel } = this.view;
-    if (entry.kind === 'geo') this.points ??= new SortPoints(this.view, this.look);
+    if (entry.kind === 'geo') this.points ??= new SortPoints(this.view, this.checkInterrupt);
     const mark = kernel.memory.mark();
     const tied = kernel.bitmaps.create(this.view.bitCount);
     const tiedCount = this.addTied(tied);
@@ -199,7 +199,7 @@ class DocumentOrder {
     const { bitmaps, memory } = this.view.kernel;
     const cursor = createSorter(this.view, entry);
     for (;;) {
-      this.look();
+      this.checkInterrupt();
       const mark = memory.mark();
       try {
         const bucket = bitmaps.create(this.view.bitCount);
@@ -214,10 +214,10 @@ class DocumentOrder {
 
   /** Looks at the clock once in a while. */
   private lookAfter(documentCount: number): void {
-    this.documentsToLook -= documentCount;
-    if (this.documentsToLook > 0) return;
-    this.documentsToLook = DOCUMENTS_PER_LOOK;
-    this.look();
+    this.documentsUntilCheck -= documentCount;
+    if (this.documentsUntilCheck > 0) return;
+    this.documentsUntilCheck = DOCUMENTS_PER_CHECK;
+    this.checkInterrupt();
   }
 }
 

@@ -121,7 +121,7 @@ class BucketSort {
         this.leave();
         continue;
       }
-      const size = kernel.bitmaps.takeOut(level.universe, bucket.docs);
+      const size = kernel.bitmaps.subtract(level.universe, bucket.docs);
       level.size -= size;
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
       this.placeBucket(level, bucket.docs, size, bucket.graph, details);
@@ -162,7 +162,7 @@ class BucketSort {
         this.leave();
         continue;
       }
-      const size = pool.kernel.bitmaps.takeOut(level.universe, bucket.docs);
+      const size = pool.kernel.bitmaps.subtract(level.universe, bucket.docs);
       level.size -= size;
       const details = bucket.detail ? [...level.details, bucket.detail] : level.details;
       if (this.isBelow(details)) this.drop(level, bucket.docs);

@@ -182,8 +182,8 @@ export class VectorIndex {
   /** The table from documents to vectors; null where scanning all vectors costs no more. Made on first use. */
   private vectorsFor({ within }: WantedDocuments): VectorsByDocument | null {
     const range = this.docIdRange;
-    const isFew = within !== 0 && this.kernel.bitmaps.count(within) * VECTORS_PER_WANTED_MIN < this.count;
-    if (range === null || !isFew) return null;
+    const isSparse = within !== 0 && this.kernel.bitmaps.count(within) * VECTORS_PER_WANTED_MIN < this.count;
+    if (range === null || !isSparse) return null;
     if (this.vectorsByDocument !== undefined) return this.vectorsByDocument;
     const vectorsByDocument = new Uint32Array(range.count).fill(NO_NODE);
     const { docIds } = this;

@@ -52,7 +52,7 @@ export function poolEmpty(pool: usize): usize {
 
 export function poolCopy(pool: usize, source: usize): usize {
   if (isListed(source)) {
-    const copy = meetListed(pool, source, source);
+    const copy = intersectListed(pool, source, source);
     return copy != 0 ? copy : poolEmpty(pool);
   }
   const copy = poolTake(pool);
@@ -61,17 +61,17 @@ export function poolCopy(pool: usize, source: usize): usize {
 }
 
 /** The intersection of two bitmaps, 0 when it is empty. It has a list if its lanes are few. */
-export function poolMeet(pool: usize, a: usize, b: usize): usize {
+export function poolIntersection(pool: usize, a: usize, b: usize): usize {
   assert(load<u32>(a) == load<u32>(b), "bitmaps of different sizes");
   const listed = listedOf(a, b);
-  if (listed != 0) return meetListed(pool, listed, listed == a ? b : a);
-  const target = meetInto(pool, poolTake(pool), a, b, b, load<u32>(a) >> 2);
+  if (listed != 0) return intersectListed(pool, listed, listed == a ? b : a);
+  const target = intersectInto(pool, poolTake(pool), a, b, b, load<u32>(a) >> 2);
   if (target != 0) listLanes(target);
   return target;
 }
 
 /** The same with a list of its own. */
-function meetListed(pool: usize, listed: usize, other: usize): usize {
+function intersectListed(pool: usize, listed: usize, other: usize): usize {
   const end = listEnd(listed);
   const target = poolEmpty(pool);
   let out = listOf(target);
@@ -90,7 +90,7 @@ function meetListed(pool: usize, listed: usize, other: usize): usize {
 }
 
 /** target = a & b & c, in this many lanes from the first on; 0, with the target released, when it is empty. */
-export function meetInto(pool: usize, target: usize, a: usize, b: usize, c: usize, laneCount: u32): usize {
+export function intersectInto(pool: usize, target: usize, a: usize, b: usize, c: usize, laneCount: u32): usize {
   const end = <usize>BITMAP_HEADER_BYTES + (<usize>laneCount << 4);
   let any = i32x4.splat(0);
   for (let at = <usize>BITMAP_HEADER_BYTES; at < end; at += 16) {

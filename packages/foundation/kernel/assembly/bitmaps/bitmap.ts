@@ -94,7 +94,7 @@ export function listLanes(bitmap: usize): bool {
 }
 
 /** Whether the bitmap has at most this many bits; `most` is at most LISTED_MAX. It then has a list, if it has room. O(words) */
-export function bitmapIsFew(bitmap: usize, most: u32): bool {
+export function bitmapIsSparse(bitmap: usize, most: u32): bool {
   if (listOf(bitmap) != 0 && !listLanes(bitmap)) return false;
   return bitmapCount(bitmap) <= most;
 }
@@ -186,7 +186,7 @@ export function bitmapOr(target: usize, other: usize): void {
 export function bitmapAndNot(target: usize, other: usize): void { combine(Op.AndNot, target, other, listedOf(other, target)); }
 
 /** Clears the bits of `part` in the bitmap; returns the number of bits of `part`. */
-export function bitmapTakeOut(bitmap: usize, part: usize): u32 {
+export function bitmapSubtract(bitmap: usize, part: usize): u32 {
   bitmapAndNot(bitmap, part);
   return bitmapCount(part);
 }

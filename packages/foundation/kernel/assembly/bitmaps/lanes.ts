@@ -2,7 +2,7 @@
 // words of a bitmap), one after another. Its lanes are at the place of a bitmap's words, so that a pool serves both.
 
 import { LISTED_MAX, listOf, setList } from "./bitmap";
-import { meetInto, poolEmpty, poolRelease, poolTake } from "./bitmap-pool";
+import { intersectInto, poolEmpty, poolRelease, poolTake } from "./bitmap-pool";
 import { BITMAP_HEADER_BYTES } from "../layout";
 import { tick } from "../ticks";
 
@@ -40,7 +40,7 @@ export function isWithin(inner: usize, outer: usize, laneCount: u32): bool {
 }
 
 /** The intersection of a bitmap and a compact one, as a bitmap; 0 when it is empty. */
-export function scatterMeeting(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
+export function scatterIntersection(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
   const target = poolEmpty(pool);
   let out = listOf(target);
   const listEnd = out == 0 ? out : out + (LISTED_MAX << 2);
@@ -63,15 +63,15 @@ export function scatterMeeting(pool: usize, bitmap: usize, compact: usize, lanes
 }
 
 /** A compact copy of the intersection of a bitmap and a compact one; 0 when it is empty. */
-export function compactMeeting(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
+export function compactIntersection(pool: usize, bitmap: usize, compact: usize, lanes: usize, laneCount: u32): usize {
   const copy = compactOf(pool, bitmap, lanes, laneCount);
-  return meetInto(pool, copy, copy, compact, compact, laneCount);
+  return intersectInto(pool, copy, copy, compact, compact, laneCount);
 }
 
 /** found |= a & b of compact bitmaps; returns the new `found`, which is 0 while it is empty. */
-export function addMeeting(pool: usize, found: usize, a: usize, b: usize, laneCount: u32): usize {
+export function orIntersection(pool: usize, found: usize, a: usize, b: usize, laneCount: u32): usize {
   tick();
-  if (found == 0) return meetInto(pool, poolTake(pool), a, b, b, laneCount);
+  if (found == 0) return intersectInto(pool, poolTake(pool), a, b, b, laneCount);
   for (let at = WORDS; at < WORDS + (<usize>laneCount << 4); at += 16) {
     v128.store(found + at, v128.or(v128.load(found + at), v128.and(v128.load(a + at), v128.load(b + at))));
   }
@@ -79,13 +79,13 @@ export function addMeeting(pool: usize, found: usize, a: usize, b: usize, laneCo
 }
 
 /** The intersection of four compact bitmaps (the last may be 0: of three); 0 when it is empty. */
-export function meetingOf(pool: usize, a: usize, b: usize, c: usize, d: usize, laneCount: u32): usize {
-  const target = meetInto(pool, poolTake(pool), a, b, c, laneCount);
-  return target == 0 || d == 0 ? target : meetInto(pool, target, target, d, d, laneCount);
+export function intersectionOf(pool: usize, a: usize, b: usize, c: usize, d: usize, laneCount: u32): usize {
+  const target = intersectInto(pool, poolTake(pool), a, b, c, laneCount);
+  return target == 0 || d == 0 ? target : intersectInto(pool, target, target, d, d, laneCount);
 }
 
 /** compact &= ~other; clears the bitmap when `other` is 0. */
-export function takeAway(compact: usize, other: usize, laneCount: u32): void {
+export function andNot(compact: usize, other: usize, laneCount: u32): void {
   if (other == 0) {
     memory.fill(compact + WORDS, 0, <usize>laneCount << 4);
     return;

@@ -121,19 +121,19 @@ export function nearLists(
   setTargets(near1, near2, near3);
   open(left, leftList, leftDeleted);
   open(right, rightList, rightDeleted);
-  meetCommon(universe, kind, -1);
+  nearInCommon(universe, kind, -1);
 }
 
 /** Live documents of both lists that are near in the sense of `kind`, counted up to `limit`. */
-export function meetingCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, kind: u32, limit: u32): u32 {
+export function nearDocsCount(leftList: usize, leftDeleted: usize, rightList: usize, rightDeleted: usize, kind: u32, limit: u32): u32 {
   setTargets(0, 0, 0);
   open(left, leftList, leftDeleted);
   open(right, rightList, rightDeleted);
-  return meetCommon(0, kind, limit);
+  return nearInCommon(0, kind, limit);
 }
 
 /** Walks the common documents of both opened lists within `universe` (0: all) until `limit` of them are near; returns how many are. */
-function meetCommon(universe: usize, kind: u32, limit: u32): u32 {
+function nearInCommon(universe: usize, kind: u32, limit: u32): u32 {
   if (!(universe == 0 ? nextBlock(left) : nextBlockWithin(left, universe)) || !nextBlock(right)) return 0;
   let i: u32 = 0;
   let j: u32 = 0;
@@ -142,7 +142,7 @@ function meetCommon(universe: usize, kind: u32, limit: u32): u32 {
     const a = docAt(left, i);
     const b = docAt(right, j);
     if (a == b) {
-      if ((universe == 0 || hasBit(universe, a)) && isLive(left, a) && isLive(right, a)) count += <u32>meetAt(kind, i, j, a);
+      if ((universe == 0 || hasBit(universe, a)) && isLive(left, a) && isLive(right, a)) count += <u32>isNearAt(kind, i, j, a);
       i++;
       j++;
     } else if (a < b) {
@@ -172,7 +172,7 @@ function meetCommon(universe: usize, kind: u32, limit: u32): u32 {
 
 /** `joinKeys` for documents i and j of the decoded blocks. */
 // @ts-ignore: decorator
-@inline function meetAt(kind: u32, i: u32, j: u32, doc: u32): bool {
+@inline function isNearAt(kind: u32, i: u32, j: u32, doc: u32): bool {
   const leftCount = startKeys(left, i);
   const p = left.keyAt;
   skipKeys(left, leftCount);

@@ -23,7 +23,7 @@ export class BitmapPools {
 
   /** The intersection of two bitmaps; 0, with nothing allocated, when it is empty. */
   intersection(pool: Pool, a: Bitmap, b: Bitmap): Bitmap | None {
-    return (this.exports.poolMeet(pool, a, b) >>> 0) as Bitmap | None;
+    return (this.exports.poolIntersection(pool, a, b) >>> 0) as Bitmap | None;
   }
 
   /** Makes this many bitmaps free, if they are not yet: for calls that take bitmaps by themselves (`Bitmaps.groupedRow`). */
@@ -35,7 +35,7 @@ export class BitmapPools {
     this.exports.poolRelease(pool, bitmap);
   }
 
-  /** The same for a bitmap that has no other bits than `within` had when `isFew` said so of it. */
+  /** The same for a bitmap that has no other bits than `within` had when `isSparse` said so of it. */
   releaseWithin(pool: Pool, bitmap: Bitmap, within: Bitmap): void {
     this.exports.poolReleaseWithin(pool, bitmap, within);
   }

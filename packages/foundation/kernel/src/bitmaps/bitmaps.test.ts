@@ -22,7 +22,7 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
       fc.property(bits, bits, (a, b) => {
         const mark = kernel.memory.mark();
         const left = made(kernel, a);
-        expect(kernel.bitmaps.takeOut(left, made(kernel, b))).toBe(b.length);
+        expect(kernel.bitmaps.subtract(left, made(kernel, b))).toBe(b.length);
         expect(members(left)).toEqual(a.filter((bit) => !b.includes(bit)));
         kernel.memory.release(mark);
       }),
@@ -100,8 +100,8 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
         };
         for (const lists of [0, 1, 2, 3]) {
           const [x, y] = [filled(a), filled(b)];
-          if (lists & 1) expect(bitmaps.isFew(x, Math.min(most, 512))).toBe(a.length <= Math.min(most, 512));
-          if (lists & 2) bitmaps.isFew(y, 512);
+          if (lists & 1) expect(bitmaps.isSparse(x, Math.min(most, 512))).toBe(a.length <= Math.min(most, 512));
+          if (lists & 2) bitmaps.isSparse(y, 512);
           expect([bitmaps.count(x), bitmaps.intersectionCount(x, y)]).toEqual([a.length, both.length]);
           expect(bitmaps.isEmpty(x)).toBe(a.length === 0);
           expect([...bitmaps.members(x, 3, 9), ...bitmaps.members(x, 0, 5)]).toEqual([
@@ -132,7 +132,7 @@ describe.each(['checked', 'fast'] as const)('bitmaps and memory, %s build', (bui
           kernel.memory.free(window);
           pools.release(pool, found);
           const within = filled(both);
-          expect(bitmaps.takeOut(x, y)).toBe(b.length);
+          expect(bitmaps.subtract(x, y)).toBe(b.length);
           expect(of(x)).toEqual(rest);
           bitmaps.set(x, 7 as DocId);
           expect(of(x)).toEqual(sorted([...rest, 7]));

@@ -57,8 +57,8 @@ export class Bitmaps extends KernelPart {
   }
 
   /** Whether the bitmap has at most this many bits, 512 at most: what is done with it from then on costs as much as they are, not as the bitmap is wide. */
-  isFew(bitmap: Bitmap, most: number): boolean {
-    return this.exports.bitmapIsFew(bitmap, most) !== 0;
+  isSparse(bitmap: Bitmap, most: number): boolean {
+    return this.exports.bitmapIsSparse(bitmap, most) !== 0;
   }
 
   set(bitmap: Bitmap, docId: DocId): void {
@@ -108,8 +108,8 @@ export class Bitmaps extends KernelPart {
   }
 
   /** Clears the bits of `part` in the bitmap; returns the number of bits of `part`. */
-  takeOut(bitmap: Bitmap, part: Bitmap): number {
-    return this.exports.bitmapTakeOut(bitmap, part) >>> 0;
+  subtract(bitmap: Bitmap, part: Bitmap): number {
+    return this.exports.bitmapSubtract(bitmap, part) >>> 0;
   }
 
   row(bitmaps: readonly (Window | None)[]): BitmapRow {

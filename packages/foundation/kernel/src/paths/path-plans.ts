@@ -70,13 +70,13 @@ export class PathPlan extends KernelPart {
   constructor(exports: KernelExports, memory: MemoryView, { pool, universe, shape, ptr }: PlanLocation) {
     super(exports, memory);
     this.ptr = ptr;
-    const { firstEdges, targets, costs, costCount, isDearestFirst } = shape;
+    const { firstEdges, targets, costs, costCount, isDescending } = shape;
     const nodeCount = firstEdges.length - 1;
     const edgeCount = targets.length;
     this.edgesAt = ptr + edgesByte(nodeCount);
     this.framesAt = ptr + framesByte(nodeCount, edgeCount);
     const { u32 } = memory;
-    const [firstCost, step] = isDearestFirst ? [costCount - 1, -1] : [0, 1];
+    const [firstCost, step] = isDescending ? [costCount - 1, -1] : [0, 1];
     u32.set([pool, universe, nodeCount, edgeCount, costCount, firstCost, step, ...WORKING_WORDS], ptr >>> 2);
     u32.set(firstEdges, (ptr + PLAN_HEADER_BYTES) >>> 2);
     let at = this.edgesAt >>> 2;
@@ -164,5 +164,5 @@ interface PathPlanShape {
   readonly costs: readonly number[];
   /** One more than the greatest cost of a path. */
   readonly costCount: number;
-  readonly isDearestFirst: boolean;
+  readonly isDescending: boolean;
 }

@@ -43,12 +43,12 @@ export class Lists extends KernelPart {
 
   /** Live documents where an occurrence of `left` directly precedes one of `right` in the same field, counted up to `limit`. Lists of one segment. */
   adjacentCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.exports.meetingCount(loadedList(left), left.deleted, loadedList(right), right.deleted, 2, limit) >>> 0;
+    return this.exports.nearDocsCount(loadedList(left), left.deleted, loadedList(right), right.deleted, 2, limit) >>> 0;
   }
 
   /** Live documents with occurrences of both in a common field, counted up to `limit`. Lists of one segment. */
   sameFieldCount(left: LivePostings, right: LivePostings, limit = MAX_COUNT): number {
-    return this.exports.meetingCount(loadedList(left), left.deleted, loadedList(right), right.deleted, 1, limit) >>> 0;
+    return this.exports.nearDocsCount(loadedList(left), left.deleted, loadedList(right), right.deleted, 1, limit) >>> 0;
   }
 
   /** `PositionTables.scatterFields` directly from lists, without deleted documents: nothing is gathered. */

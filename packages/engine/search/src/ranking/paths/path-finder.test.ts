@@ -154,7 +154,7 @@ function quickly(
     const { cost } = finder;
     const members = [...kernel.bitmaps.members(docs, 0, DOC_COUNT)].map((doc) => doc / scatter);
     const paths = finder.matchingPaths(docs).map((path) => path.map((node) => graph.nodes.indexOf(node)).join('.'));
-    expect(kernel.bitmaps.takeOut(left, docs)).toBe(members.length);
+    expect(kernel.bitmaps.subtract(left, docs)).toBe(members.length);
     pool.release(docs);
     found.push({ cost, docs: members, paths });
   }
@@ -191,9 +191,9 @@ describe('PathFinder', () => {
     const pool = new BitmapPool(createKernel({ build: 'checked' }), 100_000);
     const universe = pool.empty();
     pool.kernel.bitmaps.set(universe, 77_777 as DocId);
-    const few = pool.fewOf(universe);
+    const sparse = pool.ifSparse(universe);
     const emptied = [pool.empty(), pool.empty(), pool.empty()];
-    for (const bitmap of emptied) pool.releaseFew(bitmap, few);
+    for (const bitmap of emptied) pool.releaseWithin(bitmap, sparse);
     const source: StepSource = { costs: () => [0, 1], docs: () => universe, narrowed: (to) => to };
     const finder = new PathFinder(pool, one.graph, source, universe, false);
     const found = finder.next() as Bitmap;

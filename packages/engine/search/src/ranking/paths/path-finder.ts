@@ -36,9 +36,9 @@ export class PathFinder implements Finder {
 
   /**
    * @param universe the documents to match: it may lose documents meanwhile, and never gain one
-   * @param isDearestFirst whether `next` goes by descending cost
+   * @param isDescending whether `next` goes by descending cost
    */
-  constructor(pool: BitmapPool, graph: QueryGraph, source: StepSource, universe: Bitmap, isDearestFirst: boolean) {
+  constructor(pool: BitmapPool, graph: QueryGraph, source: StepSource, universe: Bitmap, isDescending: boolean) {
     this.pool = pool;
     this.graph = graph;
     this.source = source;
@@ -53,7 +53,7 @@ export class PathFinder implements Finder {
     const [shortest, longest] = new PathLengths(firstEdges, this.toOf, this.costOf).from(START);
     this.shortest = shortest;
     this.longest = longest;
-    const shape = { firstEdges, targets: this.toOf, costs: this.costOf, costCount: longest + 1, isDearestFirst };
+    const shape = { firstEdges, targets: this.toOf, costs: this.costOf, costCount: longest + 1, isDescending };
     this.byteCount = kernel.paths.byteCount(shape, universe);
     this.scratch = pool.scratch(this.byteCount);
     this.plan = kernel.paths.create(pool.ptr, universe, shape, this.scratch);

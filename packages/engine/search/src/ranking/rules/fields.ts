@@ -33,7 +33,7 @@ class FieldSteps implements StepSource {
   private readonly weights: Int32Array;
   private readonly costsByIdCount: readonly (readonly number[])[];
   private readonly universe: Bitmap;
-  private readonly few: Bitmap | None;
+  private readonly sparse: Bitmap | None;
   /** Bitmaps by weight, by nodeKey. */
   private readonly found = new Map<number, readonly Bitmap[]>();
 
@@ -42,7 +42,7 @@ class FieldSteps implements StepSource {
     this.weights = weights;
     this.costsByIdCount = costsByIdCount;
     this.universe = universe;
-    this.few = costsByIdCount[0]!.length === 1 ? 0 : docsOf.pool.fewOf(universe);
+    this.sparse = costsByIdCount[0]!.length === 1 ? 0 : docsOf.pool.ifSparse(universe);
   }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
@@ -66,7 +66,7 @@ class FieldSteps implements StepSource {
 
   close(): void {
     for (const bitmaps of this.found.values())
-      for (const bitmap of bitmaps) this.docsOf.pool.releaseFew(bitmap, this.few);
+      for (const bitmap of bitmaps) this.docsOf.pool.releaseWithin(bitmap, this.sparse);
   }
 
   private byWeight(to: GraphNode): Bitmap[] {

@@ -28,12 +28,12 @@ class PositionSteps implements StepSource {
   /** By nodeKey. */
   private readonly found = new Map<number, DocsByPosition>();
   /** For few documents all positions of a word are read at once, because they hardly all have one cost. */
-  private readonly few: Bitmap | None;
+  private readonly sparse: Bitmap | None;
 
   constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
     this.universe = universe;
-    this.few = docsOf.pool.fewOf(universe);
+    this.sparse = docsOf.pool.ifSparse(universe);
   }
 
   costs(_from: GraphNode, to: GraphNode): readonly number[] {
@@ -44,10 +44,10 @@ class PositionSteps implements StepSource {
     const key = nodeKey(to);
     let byPosition = this.found.get(key);
     if (!byPosition) {
-      byPosition = new DocsByPosition(this.docsOf, to, this.universe, costTableOf(to.term!), this.few);
+      byPosition = new DocsByPosition(this.docsOf, to, this.universe, costTableOf(to.term!), this.sparse);
       this.found.set(key, byPosition);
     }
-    return this.few !== 0 ? byPosition.bitmaps : byPosition.ofAlternative(alternative);
+    return this.sparse !== 0 ? byPosition.bitmaps : byPosition.ofAlternative(alternative);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -83,14 +83,14 @@ class DocsByPosition {
   private readonly withins: Bitmap[] = [];
   /** Alternatives whose bitmap is complete: a bit each. */
   private complete = 0;
-  private readonly few: Bitmap | None;
+  private readonly sparse: Bitmap | None;
 
   /**
    * @param few the documents of the universe, when they are few
    */
-  constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, few: Bitmap | None) {
+  constructor(docs: TermDocs, to: GraphNode, universe: Bitmap, costs: CostTable, sparse: Bitmap | None) {
     this.docs = docs;
-    this.few = few;
+    this.sparse = sparse;
     this.costs = costs;
     this.bitmaps = new Array<Bitmap | None>(costs.possible.length).fill(0);
     for (const occurrences of docs.anchors(to.term!, to.set)) {
@@ -98,7 +98,7 @@ class DocsByPosition {
       if (within === 0) continue;
       if (within !== universe) this.withins.push(within);
       for (const list of docs.positions.scatterPositions(occurrences, within, () => this.allTargets())) {
-        if (few !== 0) list.scatterMasks(within, this.allTargets());
+        if (sparse !== 0) list.scatterMasks(within, this.allTargets());
         else this.lists.push({ list, within });
       }
     }
@@ -120,8 +120,8 @@ class DocsByPosition {
 
   close(): void {
     const { pool } = this.docs;
-    for (const bitmap of this.bitmaps) if (bitmap !== 0) pool.releaseFew(bitmap, this.few);
-    for (const bitmap of this.withins) pool.releaseFew(bitmap, this.few);
+    for (const bitmap of this.bitmaps) if (bitmap !== 0) pool.releaseWithin(bitmap, this.sparse);
+    for (const bitmap of this.withins) pool.releaseWithin(bitmap, this.sparse);
   }
 
   private bitmapOf(alternative: number): Bitmap {

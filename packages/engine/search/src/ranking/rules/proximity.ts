@@ -64,12 +64,12 @@ class ProximitySteps implements StepSource {
   private readonly universe: Bitmap;
   private readonly pairs = new Map<number, NearPair>();
   /** For more documents, only those with both words adjacent are found at first: most pages need no others. */
-  private readonly few: Bitmap | None;
+  private readonly sparse: Bitmap | None;
 
   constructor(docsOf: TermDocs, universe: Bitmap) {
     this.docsOf = docsOf;
     this.universe = universe;
-    this.few = docsOf.pool.fewOf(universe);
+    this.sparse = docsOf.pool.ifSparse(universe);
   }
 
   costs(from: GraphNode, to: GraphNode): readonly number[] {
@@ -78,7 +78,7 @@ class ProximitySteps implements StepSource {
 
   /** Distances are found document by document, in the lists of both words. */
   answerCost(from: GraphNode, to: GraphNode, alternative: number): number | null {
-    return this.few === 0 && alternative !== 3 && areNeighbours(from, to) ? LISTS_COST : null;
+    return this.sparse === 0 && alternative !== 3 && areNeighbours(from, to) ? LISTS_COST : null;
   }
 
   docs(
@@ -91,10 +91,10 @@ class ProximitySteps implements StepSource {
     const key = nodeKey(from) * PAIR_KEY_STEP + nodeKey(to);
     let pair = this.pairs.get(key);
     if (!pair) {
-      pair = new NearPair(this.docsOf, from, to, this.universe, this.few);
+      pair = new NearPair(this.docsOf, from, to, this.universe, this.sparse);
       this.pairs.set(key, pair);
     }
-    return alternative === 0 && this.few === 0 ? pair.adjacent(within) : pair.all(within);
+    return alternative === 0 && this.sparse === 0 ? pair.adjacent(within) : pair.all(within);
   }
 
   narrowed(to: GraphNode): GraphNode {
@@ -121,7 +121,7 @@ class NearPair {
   private readonly near1: Bitmap;
   /** Once all are wanted. */
   private near: NearDocs | null = null;
-  private readonly few: Bitmap | None;
+  private readonly sparse: Bitmap | None;
   /** Whether they are known in the whole universe. */
   private isAdjacentKnown = false;
   private isAllKnown = false;
@@ -129,9 +129,9 @@ class NearPair {
   /**
    * @param few the universe, when its documents are few
    */
-  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap, few: Bitmap | None) {
+  constructor(docs: TermDocs, from: GraphNode, to: GraphNode, universe: Bitmap, sparse: Bitmap | None) {
     this.docs = docs;
-    this.few = few;
+    this.sparse = sparse;
     this.from = from;
     this.to = to;
     this.universe = universe;
@@ -143,7 +143,7 @@ class NearPair {
     const { near1, docs } = this;
     if (this.isAdjacentKnown || this.isAllKnown) return near1;
     this.isAdjacentKnown = within === this.universe;
-    this.meetInOrder(within, (left, right, both) => docs.near.orAdjacent(left, right, both, within, near1));
+    this.eachPairInOrder(within, (left, right, both) => docs.near.orAdjacent(left, right, both, within, near1));
     return near1;
   }
 
@@ -156,23 +156,26 @@ class NearPair {
   }
 
   close(): void {
-    for (const bitmap of this.near ?? [this.near1]) this.docs.pool.releaseFew(bitmap, this.few);
+    for (const bitmap of this.near ?? [this.near1]) this.docs.pool.releaseWithin(bitmap, this.sparse);
   }
 
   private addAll(near: NearDocs, within: Bitmap): void {
     const { docs, from, to } = this;
     const [, near2, near3] = near;
-    this.meetInOrder(within, (left, right, both) => docs.near.orNear(left, right, both, within, near));
+    this.eachPairInOrder(within, (left, right, both) => docs.near.orNear(left, right, both, within, near));
     // In reverse order, single words only; the cost is one more than for their distance.
     const unused = docs.pool.empty();
     const forwardLeft = docs.wordOccurrences(to.term!, to.set, false);
     const forwardRight = docs.wordOccurrences(from.term!, from.set, false);
     docs.pool.checkTime();
     docs.near.orNear(forwardLeft, forwardRight, within, within, [near2, near3, unused]);
-    docs.pool.releaseFew(unused, this.few);
+    docs.pool.releaseWithin(unused, this.sparse);
   }
 
-  private meetInOrder(universe: Bitmap, meet: (left: Occurrences, right: Occurrences, within: Bitmap) => void): void {
+  private eachPairInOrder(
+    universe: Bitmap,
+    visit: (left: Occurrences, right: Occurrences, within: Bitmap) => void,
+  ): void {
     const { docs, from, to } = this;
     const lefts = [docs.wordOccurrences(from.term!, from.set, true), ...phraseEnds(docs, from, 'last')];
     const rights = [docs.wordOccurrences(to.term!, to.set, true), ...phraseEnds(docs, to, 'first')];
@@ -181,12 +184,12 @@ class NearPair {
         docs.pool.checkTime();
         const parts = [left.within, right.within].filter((part): part is Bitmap => part !== 0);
         if (parts.length === 0) {
-          meet(left, right, universe);
+          visit(left, right, universe);
           continue;
         }
         const within = docs.pool.copyOf(universe);
         for (const part of parts) docs.pool.kernel.bitmaps.and(within, part);
-        meet(left, right, within);
+        visit(left, right, within);
         docs.pool.release(within);
       }
   }

@@ -40,7 +40,7 @@ class SortRuleCursor implements RuleCursor {
       return null;
     }
     // most buckets of a field with many values have few documents: they are taken out and released by these
-    this.pool.fewOf(docs);
+    this.pool.ifSparse(docs);
     return { docs, graph: this.graph, detail: this.detailOf(found.value, found.distance ?? null) };
   }
 

@@ -5,7 +5,7 @@ import type { Bitmap, Block, Kernel, None, Pool } from '@fossick/kernel';
 export class SearchOverdue extends Error {}
 
 /** The most documents that count as few: bitmaps with only these are cleared where these are, whatever the width of the index. */
-export const FEW_DOCS = 500;
+export const SPARSE_DOCS = 500;
 
 /** Blocks of 2^n bytes are reused for n below this. */
 const SCRATCH_CLASSES = 32;
@@ -76,14 +76,14 @@ export class BitmapPool {
   }
 
   /** The bitmap itself when its documents are few, else 0. */
-  fewOf(bitmap: Bitmap): Bitmap | None {
-    return this.kernel.bitmaps.isFew(bitmap, FEW_DOCS) ? bitmap : 0;
+  ifSparse(bitmap: Bitmap): Bitmap | None {
+    return this.kernel.bitmaps.isSparse(bitmap, SPARSE_DOCS) ? bitmap : 0;
   }
 
-  /** Releases a bitmap that has no other documents than `few` had when it was found to be few, and not gained since; 0: any. */
-  releaseFew(bitmap: Bitmap, few: Bitmap | None): void {
-    if (few === 0) this.release(bitmap);
-    else this.kernel.pools.releaseWithin(this.ptr, bitmap, few);
+  /** Releases a bitmap that has no other documents than `sparse` had when it was found to be few, and not gained since; 0: any. */
+  releaseWithin(bitmap: Bitmap, sparse: Bitmap | None): void {
+    if (sparse === 0) this.release(bitmap);
+    else this.kernel.pools.releaseWithin(this.ptr, bitmap, sparse);
   }
 
   /** Scratch memory of at least this many bytes, to be released with the same number. */

@@ -95,7 +95,7 @@ export class NearWords {
         else for (const bitmap of near) this.kernel.tables.sameField(leftTable, rightTable, within, bitmap);
         return;
       }
-      meetPairs(a, b, (x, y) => {
+      eachCommonPair(a, b, (x, y) => {
         if (isByWord) this.kernel.lists.near(x, y, within, near);
         else for (const bitmap of near) this.kernel.lists.sameField(x, y, within, bitmap);
       });
@@ -114,7 +114,7 @@ export class NearWords {
     }
     const isByWord = this.view.settings.proximityPrecision === 'byWord';
     left.lists.forEach((lists, segment) => {
-      meetPairs(lists, right.lists[segment]!, (x, y) => {
+      eachCommonPair(lists, right.lists[segment]!, (x, y) => {
         if (isByWord) this.kernel.lists.adjacent(x, y, within, target);
         else this.kernel.lists.sameField(x, y, within, target);
       });
@@ -159,27 +159,27 @@ export class NearWords {
   }
 }
 
-/** Whether `meetPairs` walks them in one call. */
+/** Whether `eachCommonPair` walks them in one call. */
 function isOneToMany(left: readonly LivePostings[], right: readonly LivePostings[]): boolean {
   const [one, others] = left.length === 1 ? [left[0]!, right] : [right[0]!, left];
   return (left.length === 1 || right.length === 1) && others.length >= MANY_MIN && !!one.indexed && !one.words;
 }
 
 /**
- * Calls `meet` for each pair of a left and a right list. Many lists against an indexed one are passed as the words of one list, in one call.
+ * Calls `visit` for each pair of a left and a right list. Many lists against an indexed one are passed as the words of one list, in one call.
  */
-function meetPairs(
+function eachCommonPair(
   left: readonly LivePostings[],
   right: readonly LivePostings[],
-  meet: (left: LivePostings, right: LivePostings) => void,
+  visit: (left: LivePostings, right: LivePostings) => void,
 ): void {
   if (!isOneToMany(left, right)) {
-    for (const x of left) for (const y of right) meet(x, y);
+    for (const x of left) for (const y of right) visit(x, y);
     return;
   }
   const isLeft = left.length === 1;
   const [one, others] = isLeft ? [left[0]!, right] : [right[0]!, left];
-  const pair = (other: LivePostings): void => (isLeft ? meet(one, other) : meet(other, one));
+  const pair = (other: LivePostings): void => (isLeft ? visit(one, other) : visit(other, one));
   const joined: PostingList[] = [];
   for (const other of others) {
     if (other.words || other.indexed || other.deleted !== one.deleted) pair(other);

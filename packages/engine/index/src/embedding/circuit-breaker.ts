@@ -19,7 +19,7 @@ interface Provider {
  * The vector maker of one batch whose operations fail one by one: a provider that fails for all of them is waited for
  * only so long. An input that it refuses says nothing of the provider.
  */
-export function patientMaker(maker: VectorMaker, now: () => number = () => performance.now()): VectorMaker {
+export function withCircuitBreaker(maker: VectorMaker, now: () => number = () => performance.now()): VectorMaker {
   const providers = new Map<EmbedderConfig, Provider>();
   const providerOf = (embedder: EmbedderConfig): Provider => {
     const known = providers.get(embedder) ?? { fruitlessMs: 0, lastFault: undefined };
