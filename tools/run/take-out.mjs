@@ -72,12 +72,13 @@ function namingFiles(folder) {
   return found.filter((file) => file !== '' && existsSync(join(rootFolder, file)) && !file.includes('.test.'));
 }
 
-/** The tables without the tests of a folder; a row goes with the last of its tests. */
+/** The tables without the tests of a folder; a row goes with the last of its tests, or when another row has the tests that are left. */
 function withoutTests(text, folder) {
   const tests = new RegExp(`(, )?${folder}/[^ ,|:]+((:|,) "[^"]*")*`, 'g');
   return text.replace(/^\|.*\|$/gm, (row) => {
     const rest = row.replace(tests, '').replaceAll('| , ', '| ');
-    return rest.includes('.test.ts') ? rest : row;
+    const left = rest.split(' | ').find((cell) => cell.includes('.test.ts'));
+    return left === undefined || (rest !== row && text.includes(` | ${left} | `)) ? row : rest;
   });
 }
 
