@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -57,5 +57,36 @@ test('a file in the place of the folder, or above it, refuses the start', () => 
   const below = join(file, 'data');
   expect(refusalOf(below)).toBe(
     'LaunchError: db cannot be used, a part of the path is not a folder: name another folder with --db-path',
+  );
+});
+
+const LINKED = [...FILES, 'auth', 'tasks', 'indexes', 'indexes/x', 'update_files'];
+test.skipIf(process.platform === 'win32').each(
+  LINKED.flatMap((name) => [
+    [name, 'nothing', 'gone'],
+    [name, 'itself', name.split('/').at(-1)!],
+  ]),
+)('a link in the place of %s that leads to %s refuses the start, and stays', (name, _what, target) => {
+  const folder = database();
+  rmSync(join(folder, name), { recursive: true });
+  symlinkSync(target, join(folder, name));
+  expect(refusalOf(folder)).toMatch(
+    new RegExp(`^LaunchError: db/${name} is a link that leads nowhere: bring back what it leads to, or (put|remove) `),
+  );
+  expect(lstatSync(join(folder, name)).isSymbolicLink()).toBe(true);
+});
+
+test.skipIf(process.platform === 'win32')('a folder that is a link to nothing refuses the start', () => {
+  const folder = join(database(), 'linked');
+  symlinkSync('gone', folder);
+  expect(refusalOf(folder)).toMatch(/^LaunchError: db is a link that leads nowhere: .* name another folder/);
+});
+
+test('a folder in the place of LOCK refuses the start, and says what to do', () => {
+  const folder = database();
+  rmSync(join(folder, 'LOCK'));
+  mkdirSync(join(folder, 'LOCK'));
+  expect(refusalOf(folder)).toBe(
+    'LaunchError: db/LOCK is a folder, not a file: remove it, then the next start makes a new one',
   );
 });

@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LaunchError } from '../configuration/launch-error.js';
 import { foldersOf } from './database-folders.js';
@@ -7,6 +7,7 @@ import { VERSION_FILE } from './database-version.js';
 
 const FROM_COPY = 'put it back from a copy of the folder';
 const OWNER = 'give the folder of the database, and all in it, to the user of the server';
+const NEW_LOCK = 'remove it, then the next start makes a new one';
 const ELSEWHERE = 'name another folder with --db-path';
 
 /**
@@ -17,7 +18,10 @@ export function expectUsableFolder(dbPath: string): void {
   const { payloadFolder } = foldersOf(dbPath);
   const indexFolder = join(dbPath, 'indexes');
   if (!expectFolder(dbPath, ELSEWHERE)) return;
-  expectFile(join(dbPath, 'LOCK'), 'remove it, then the next start makes a new one', constants.R_OK | constants.W_OK);
+  const lock = join(dbPath, 'LOCK');
+  expectFile(lock, NEW_LOCK, constants.R_OK | constants.W_OK);
+  if (statOf(lock, NEW_LOCK)?.isDirectory() === true)
+    throw new LaunchError(`${lock} is a folder, not a file: ${NEW_LOCK}`);
   for (const name of [VERSION_FILE, 'ID']) expectFile(join(dbPath, name), FROM_COPY, constants.F_OK);
   for (const name of INSTANCE_STORES) expectStore(join(dbPath, name));
   expectFolder(payloadFolder, 'put the folder back, or remove what is there if no task waits for its documents');
@@ -27,7 +31,7 @@ export function expectUsableFolder(dbPath: string): void {
 
 /** A file in the place of its folder is told where stores are checked. */
 function expectStore(folder: string): void {
-  const found = statOf(folder);
+  const found = statOf(folder, FROM_COPY);
   if (found?.isDirectory() !== true) return;
   expectAccess(folder, constants.R_OK | constants.X_OK);
   expectFile(join(folder, 'data.mdb'), FROM_COPY, constants.R_OK | constants.W_OK);
@@ -42,9 +46,9 @@ function expectFolder(path: string, advice: string): boolean {
   return true;
 }
 
-/** A folder in its place is told where the file is read. */
+/** A folder in its place is told where the file is read, but for LOCK. */
 function expectFile(path: string, advice: string, mode: number): void {
-  const found = statOf(path);
+  const found = statOf(path, advice);
   if (found === undefined || found.isDirectory()) return;
   if (!found.isFile()) throw new LaunchError(`${path} is a pipe or a device, not a file: ${advice}`);
   expectAccess(path, mode);
@@ -58,16 +62,26 @@ function expectAccess(path: string, mode: number): void {
   }
 }
 
-/** Undefined for what is not there. */
-function statOf(path: string, advice = OWNER): Stats | undefined {
+/** Undefined for what is not there. A link is there, whatever it leads to: what it named may be on a disk that is not mounted. */
+function statOf(path: string, advice: string): Stats | undefined {
   try {
     return statSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if ((code === 'ENOENT' || code === 'ELOOP') && isLink(path))
+      throw new LaunchError(`${path} is a link that leads nowhere: bring back what it leads to, or ${advice}`);
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR')
       throw new LaunchError(`${path} cannot be used, a part of the path is not a folder: ${advice}`);
     throw inaccessible(path, error);
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 
