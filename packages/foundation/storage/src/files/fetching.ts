@@ -4,21 +4,24 @@ import { DamagedFile } from './file-format.js';
 /** The part of `fetch` that is used here. */
 export type Fetch = (
   address: string | URL,
-  init?: { readonly headers?: Record<string, string>; readonly cache?: 'no-cache' | 'default' },
+  init?: { readonly headers?: Record<string, string>; readonly cache?: 'no-cache' },
 ) => Promise<{
   readonly ok: boolean;
   readonly status: number;
   readonly body: ReadableStream<Uint8Array> | null;
 }>;
 
-/** The bytes at an address. @throws DamagedFile when there is no file, or one of more than `maxBytes` */
+/**
+ * The bytes at an address; without `cache` in the way that the runtime has by itself, which some cannot be asked for by its name.
+ * @throws DamagedFile when there is no file, or one of more than `maxBytes`
+ */
 export async function fetched(
   fetchWith: Fetch,
   address: string | URL,
   maxBytes: number,
-  cache: 'no-cache' | 'default' = 'default',
+  cache?: 'no-cache',
 ): Promise<Uint8Array> {
-  const answer = await fetchWith(address, { cache });
+  const answer = await fetchWith(address, cache === undefined ? {} : { cache });
   if (!answer.ok) throw new DamagedFile(String(address), `the server answers with status ${answer.status}`);
   return bodyOf(answer.body, maxBytes, String(address));
 }
