@@ -43,7 +43,7 @@ export function sampleSteps({ masterKey }: Pick<ServerOptions, 'masterKey'>, url
   const auth = masterKey === null ? '' : " -H 'Authorization: Bearer YOUR_KEY'";
   return (
     `Fossick answers on ${url}: open it in a browser for the dashboard\n` +
-    `Try: curl '${url}/indexes/movies/search?q=jurasic+park&limit=3'${auth}\n`
+    `Try in a second or two: curl '${url}/indexes/movies/search?q=jurasic+park&limit=3'${auth}\n`
   );
 }
 

@@ -8,5 +8,7 @@ test.each([
   const steps = sampleSteps({ masterKey }, url);
   expect(steps).toContain(`Fossick answers on ${url}: open it in a browser for the dashboard\n`);
   expect(steps).toContain(told);
+  // it is told before the films can be found: pasted at once, the search would find nothing
+  expect(steps).toContain('Try in a second or two: curl');
   expect(steps).not.toContain('a master key of 16');
 });
