@@ -26,10 +26,16 @@ if (process.argv[1] === import.meta.filename) {
 
 /**
  * Writes the page into a folder, with the library, which must be built, and the films that it opens on: as a static index, so
- * that the page opens without what indexes, and as documents, which it indexes when their settings change.
+ * that the page opens without what indexes, and as documents, which it indexes when their settings change. `home` is where its
+ * header leads to; without it, that is the project's page.
  */
-export async function writePlayground(folder) {
+export async function writePlayground(folder, home) {
   cpSync(join(rootFolder, 'examples/playground'), folder, { recursive: true });
+  cpSync(join(rootFolder, 'apps/dashboard/src/parts/mark.svg'), join(folder, 'mark.svg'));
+  if (home !== undefined) {
+    const page = join(folder, 'index.html');
+    writeFileSync(page, readFileSync(page, 'utf8').replace(/(id="home" href=")[^"]*/, `$1${home}`));
+  }
   cpSync(join(rootFolder, 'packages/fossick/dist/browser'), join(folder, 'fossick'), { recursive: true });
   const films = readFileSync(join(rootFolder, 'data/movies-sample.ndjson'), 'utf8');
   const documents = films

@@ -27,7 +27,7 @@ const sections = await writePages();
 writeTexts(folder);
 await writeStaticIndex(INDEX, sections, SETTINGS, join(folder, 'search'));
 // the playground brings the library, which the search box uses too
-await writePlayground(join(folder, 'playground'));
+await writePlayground(join(folder, 'playground'), '../index.html');
 const broken = brokenLinks(folder);
 if (broken.length > 0) throw new Error(`links lead nowhere:\n${broken.join('\n')}`);
 console.log(folder);

@@ -222,5 +222,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the site in Chromium', () =>
     await page.getByText('1 documents were indexed').waitFor();
     await page.fill('#query', 'jurasic park');
     await page.locator('#hits mark', { hasText: 'Jurassic' }).waitFor();
+    await page.getByRole('link', { name: 'What Fossick is' }).click();
+    await page.waitForURL(`${url}/index.html`);
   });
 });
