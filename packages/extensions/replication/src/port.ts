@@ -16,9 +16,10 @@ export interface Beat {
 /**
  * `appended`: the entry is durable and the same for every reader. `taken`: there is an entry at that position.
  * `unknown`: it cannot be told. After `taken` and `unknown` the caller reads the position: the entry there may be its
- * own, because requests are repeated on their way.
+ * own, because requests are repeated on their way. `gap`: the entry before it is gone, and nothing was appended; a store in
+ * which this takes another request does not look.
  */
-export type AppendOutcome = 'appended' | 'taken' | 'unknown';
+export type AppendOutcome = 'appended' | 'taken' | 'unknown' | 'gap';
 
 /**
  * An ordered log of entries at positions 1, 2, 3, …, which any number of nodes read and append to. Each position gets one

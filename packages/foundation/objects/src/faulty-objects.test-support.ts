@@ -1,6 +1,6 @@
 import { MemoryObjects } from './memory-objects.js';
 import { bytesOf } from './object-bytes.js';
-import type { ObjectInfo, ObjectRange, ObjectStore } from './port.js';
+import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
 import { randomOf, VirtualTime } from './virtual-time.test-support.js';
 
 /** Shares of requests, from 0 to 1, and switches. */
@@ -44,7 +44,7 @@ export class FaultyObjects implements ObjectStore {
   async put(
     key: string,
     body: Uint8Array | AsyncIterable<Uint8Array>,
-    options: { readonly ifAbsent?: boolean } = {},
+    options: PutOptions = {},
   ): Promise<'put' | 'exists'> {
     const { objects, faults } = this.options;
     const bytes = new Uint8Array(await bytesOf(body, Number.POSITIVE_INFINITY));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { flushFile, flushNames, makeFolder } from '@fossick/base/durable-names';
 import { compareKeys } from './memory-objects.js';
 import { checkKey } from './object-bytes.js';
-import type { ObjectInfo, ObjectRange, ObjectStore } from './port.js';
+import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
 import { MissingStoreError } from './store-errors.js';
 
 /** Files that are not whole yet. No key begins with a dot. */
@@ -39,7 +39,7 @@ export class FolderObjects implements ObjectStore {
   async put(
     key: string,
     body: Uint8Array | AsyncIterable<Uint8Array>,
-    { ifAbsent = false }: { readonly ifAbsent?: boolean } = {},
+    { ifAbsent = false, requires }: PutOptions = {},
   ): Promise<'put' | 'exists'> {
     const target = this.path(key);
     const source = join(this.folder, UNFINISHED, randomUUID());
@@ -47,6 +47,8 @@ export class FolderObjects implements ObjectStore {
     else makeFolder(dirname(source));
     try {
       await writeFlushed(source, body);
+      if (requires !== undefined && (await isAbsent(stat(this.path(requires)))))
+        throw new MissingStoreError(`the object ${requires} is gone`);
       await this.makeFolderOf(key);
       if (ifAbsent) await link(source, target);
       else await rename(source, target);

@@ -1,5 +1,6 @@
 import { bytesOf, checkKey } from './object-bytes.js';
-import type { ObjectInfo, ObjectRange, ObjectStore } from './port.js';
+import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
+import { MissingStoreError } from './store-errors.js';
 
 /** Objects that live as long as the store. */
 export class MemoryObjects implements ObjectStore {
@@ -8,11 +9,13 @@ export class MemoryObjects implements ObjectStore {
   async put(
     key: string,
     body: Uint8Array | AsyncIterable<Uint8Array>,
-    { ifAbsent = false }: { readonly ifAbsent?: boolean } = {},
+    { ifAbsent = false, requires }: PutOptions = {},
   ): Promise<'put' | 'exists'> {
     checkKey(key);
     // a copy: slice of a Buffer would be a view
     const bytes = new Uint8Array(await bytesOf(body, Number.POSITIVE_INFINITY));
+    if (requires !== undefined && !this.objects.has(requires))
+      throw new MissingStoreError(`the object ${requires} is gone`);
     if (ifAbsent && this.objects.has(key)) return 'exists';
     this.objects.set(key, bytes);
     return 'put';

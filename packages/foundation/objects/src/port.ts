@@ -9,18 +9,20 @@ export interface ObjectInfo {
   readonly bytes: number;
 }
 
+export interface PutOptions {
+  /** Of any number of such calls for a key, one resolves to `put`, all others to `exists`. */
+  readonly ifAbsent?: boolean;
+  /** Nothing is put without this object: rejects with MissingStoreError. A store in which this takes another request does not look. */
+  readonly requires?: string;
+}
+
 /**
  * Objects by key in a bucket. A key is one or more names of [A-Za-z0-9._-] joined by `/`, no name begins with a dot, and
  * no key of an object is followed by a slash in another's. An object is seen by every reader as soon as its `put` resolves, and as a whole. A `put` that rejects may have happened,
  * or may still happen.
  */
 export interface ObjectStore {
-  /** `ifAbsent`: of any number of such calls for a key, one resolves to `put`, all others to `exists`. */
-  put(
-    key: string,
-    body: Uint8Array | AsyncIterable<Uint8Array>,
-    options?: { readonly ifAbsent?: boolean },
-  ): Promise<'put' | 'exists'>;
+  put(key: string, body: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<'put' | 'exists'>;
   /** The bytes of an object, or null when there is none. */
   get(key: string, range?: ObjectRange): Promise<AsyncIterable<Uint8Array> | null>;
   /** Objects whose key begins with `prefix`, those with a key greater than `after`, in the order of their keys' bytes. */

@@ -46,9 +46,6 @@ const LOSSES: Readonly<Record<string, (folder: string, kept: string) => void>> =
     copied(folder, kept);
     rmSync(join(folder, 'cluster.json'));
   },
-};
-/** The store of objects is there: entries that follow until the next look are in it, and stay there. */
-const LOSSES_OF_LOG: Readonly<Record<string, (folder: string, kept: string) => void>> = {
   'without its log': (folder, kept) => {
     copied(folder, kept);
     removed(join(folder, 'log'), kept);
@@ -136,12 +133,6 @@ describe.skipIf(!isBuilt)('a leader alone', () => {
     const servers = newServers(context);
     const folder = servers.objectsFolder;
     await expectRefusals(servers, folder, true, (kept) => LOSSES[how]!(folder, kept));
-  });
-
-  it.concurrent.for(Object.keys(LOSSES_OF_LOG))('takes no write soon after its folder is %s', async (how, context) => {
-    const servers = newServers(context);
-    const folder = servers.objectsFolder;
-    await expectRefusals(servers, folder, false, (kept) => LOSSES_OF_LOG[how]!(folder, kept));
   });
 
   it.concurrent('begins no other cluster where its own was lost', async (context) => {

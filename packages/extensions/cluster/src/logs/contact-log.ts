@@ -48,6 +48,7 @@ export class ContactLog implements CommitLog {
     if (this.isLost) return 'unknown';
     const outcome = await this.noted(this.log.append(position, bytes), (found) => found !== 'unknown');
     if (outcome === 'appended') this.bytes += bytes.length;
+    if (outcome === 'gap') this.leaderWatch?.foundNone(position - 1);
     return outcome;
   }
 

@@ -1,4 +1,12 @@
-import { bytesOf, checkKey, jsonOf, type ObjectStore, UnsafeStoreError } from '@fossick/objects';
+import {
+  bytesOf,
+  checkKey,
+  jsonOf,
+  MissingStoreError,
+  type ObjectStore,
+  type PutOptions,
+  UnsafeStoreError,
+} from '@fossick/objects';
 import { TrimmedError } from '../log-errors.js';
 import type { AppendOutcome, Beat, CommitLog, StoredEntry } from '../port.js';
 
@@ -51,8 +59,9 @@ export class ObjectLog implements CommitLog {
 
   async append(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
     try {
-      const outcome = await this.objects.put(this.entryKey(position), bytes, { ifAbsent: true });
+      const outcome = await this.putEntry(position, bytes);
       await this.expectAbove(position);
+      if (outcome === 'gap') return 'gap';
       return outcome === 'put' ? 'appended' : 'taken';
     } catch (error) {
       if (error instanceof TrimmedError) throw error;
@@ -113,6 +122,21 @@ export class ObjectLog implements CommitLog {
   }
 
   async close(): Promise<void> {}
+
+  /** An entry after a gap would never be read. The entries before it may be gone because they were trimmed. */
+  private async putEntry(position: number, bytes: Uint8Array): Promise<'put' | 'exists' | 'gap'> {
+    const key = this.entryKey(position);
+    const options: PutOptions = { ifAbsent: true };
+    if (position > this.floor)
+      try {
+        return await this.objects.put(key, bytes, { ...options, requires: this.entryKey(position - 1) });
+      } catch (error) {
+        if (!(error instanceof MissingStoreError)) throw error;
+        await this.readFloor();
+        if (position > this.floor) return 'gap';
+      }
+    return this.objects.put(key, bytes, options);
+  }
 
   private async entry(position: number): Promise<Uint8Array | null> {
     const body = await this.objects.get(this.entryKey(position));

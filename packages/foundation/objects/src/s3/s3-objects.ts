@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import { checkKey } from '../object-bytes.js';
-import type { ObjectInfo, ObjectRange, ObjectStore } from '../port.js';
+import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from '../port.js';
 import { ATTEMPT_TIMING, type AttemptOptions, type AttemptTiming, attempt } from './attempts.js';
 import { type MultipartRequests, PartReader, uploadParts } from './multipart.js';
 import { connectS3, type S3Connection, type S3Credentials } from './s3-connection.js';
@@ -66,7 +66,7 @@ export class S3Objects implements ObjectStore {
   async put(
     key: string,
     body: Uint8Array | AsyncIterable<Uint8Array>,
-    { ifAbsent = false }: { readonly ifAbsent?: boolean } = {},
+    { ifAbsent = false }: PutOptions = {},
   ): Promise<'put' | 'exists'> {
     checkKey(key);
     if (body instanceof Uint8Array) return await this.putBytes(key, body, ifAbsent);
