@@ -32,3 +32,17 @@ it('is missed when it is gone, or another one', async () => {
   await clusterIdentity(objects, null);
   expect(await isIdentity(objects, id)).toBe(false);
 });
+
+it.each([
+  '',
+  '{',
+  '[]',
+  '{"id":7}',
+  'x'.repeat(5_000),
+])('is missed when something else is in its place: %s', async (text) => {
+  const objects = new MemoryObjects();
+  const { id } = await clusterIdentity(objects, null);
+  await objects.put('cluster.json', Buffer.from(text));
+  expect(await isIdentity(objects, id)).toBe(false);
+  await expect(clusterIdentity(objects, null)).rejects.toThrow(/is not the identity of a cluster/);
+});

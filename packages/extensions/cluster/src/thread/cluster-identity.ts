@@ -49,9 +49,14 @@ export async function clusterIdentity(
   return identity;
 }
 
-/** Whether the store of objects is that of a cluster. Rejects when it does not answer. */
+/** Whether the store of objects is that of a cluster: what is no identity is an answer, too. Rejects when it does not answer. */
 export async function isIdentity(objects: ObjectStore, id: string): Promise<boolean> {
-  return (await readIdentity(objects))?.id === id;
+  try {
+    return (await readIdentity(objects))?.id === id;
+  } catch (error) {
+    if (error instanceof LaunchError) return false;
+    throw error;
+  }
 }
 
 async function readIdentity(objects: ObjectStore): Promise<ClusterIdentity | undefined> {
