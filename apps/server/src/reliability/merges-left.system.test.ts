@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { afterEach, expect, it } from 'vitest';
@@ -33,14 +34,7 @@ async function fill(): Promise<void> {
     for (let batch = 0; batch < BATCHES; batch++) {
       const ids = Array.from({ length: BATCH_DOCUMENTS }, (_, at) => batch * BATCH_DOCUMENTS + at);
       writeFileSync(payloadFile, ids.map((id) => JSON.stringify({ id, text: `common word${id}` })).join('\n'));
-      const operation = {
-        type: 'documentAdditionOrUpdate',
-        method: 'replace',
-        payloadFile,
-        primaryKey: 'id',
-        skipCreation: false,
-      } as const;
-      await writer.applyDocuments(uid, [operation], context);
+      await writer.applyDocuments(uid, [addition(payloadFile, { primaryKey: 'id' })], context);
     }
   expect(await writer.mergeOnce(UIDS[0]!)).toBe(true);
   await writer.close();

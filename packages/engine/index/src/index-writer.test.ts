@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocId, FieldId } from '@fossick/base';
+import { addition } from '@fossick/documents/addition.test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEngineReader } from './open-reader.js';
 import { openEngineWriter } from './open-writer.js';
@@ -38,7 +39,7 @@ function add(
     payloadFile,
     documents.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'),
   );
-  return { type: 'documentAdditionOrUpdate', method, payloadFile, primaryKey: null, skipCreation };
+  return addition(payloadFile, { method, skipCreation });
 }
 
 /** Docids of documents with a word, over all segments. */

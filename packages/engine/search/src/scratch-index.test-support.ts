@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type CachedResult, type IndexView, NO_ACCESS, openEngineReader, QueryResultCache } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { IndexSettings, SettingsPatch } from '@fossick/settings';
@@ -81,11 +82,7 @@ export async function openScratchIndex(
       payloadFile,
       batch.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n'),
     );
-    await writer.applyDocuments(
-      'scratch',
-      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
-      context,
-    );
+    await writer.applyDocuments('scratch', [addition(payloadFile)], context);
   };
   writer.createIndex('scratch', 'id');
   await writer.applySettings('scratch', [patch], context);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { addition } from '@fossick/documents/addition.test-support';
 import { exportIndexFiles } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -59,11 +60,7 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('in Chromium', () => {
     );
     const writer = openEngineWriter({ rootFolder, maxSearchBytes: 32 << 20 });
     const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
-    await writer.applyDocuments(
-      'films',
-      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
-      context,
-    );
+    await writer.applyDocuments('films', [addition(payloadFile, { primaryKey: 'id' })], context);
     await writer.close();
     const write = (name: string, bytes: Uint8Array): void => writeFileSync(join(folder, 'films', name), bytes);
     const manifest = await exportIndexFiles(rootFolder, 'films', write);

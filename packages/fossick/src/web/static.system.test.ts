@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { addition } from '@fossick/documents/addition.test-support';
 import { exportIndexFiles } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { FilesManifest } from '@fossick/storage/files';
@@ -90,11 +91,7 @@ describe('a static index', () => {
       const payloadFile = join(folder, 'films.ndjson');
       writeFileSync(payloadFile, documents.map((one) => JSON.stringify(one)).join('\n'));
       await writer.applySettings(name, [settings], CONTEXT);
-      await writer.applyDocuments(
-        name,
-        [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
-        CONTEXT,
-      );
+      await writer.applyDocuments(name, [addition(payloadFile, { primaryKey: 'id' })], CONTEXT);
       await writer.close();
       const files = new Map<string, Uint8Array>();
       const manifest = await exportIndexFiles(rootFolder, name, (file, bytes) => void files.set(file, bytes));

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SegmentId } from '@fossick/base';
+import { addition } from '@fossick/documents/addition.test-support';
 import { PARTS, readManifest, replaceManifest, rowsOf, segmentKey, TABLES } from '@fossick/format';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { afterAll, expect, it } from 'vitest';
@@ -34,14 +35,7 @@ it('rows of dropped segments are deleted before the next merge takes new pages',
   for (let batch = 0; batch < SEGMENTS; batch++) {
     const books = Array.from({ length: 50 }, (_, at) => JSON.stringify({ id: batch * 50 + at, title: `word${at}` }));
     writeFileSync(payloadFile, books.join('\n'));
-    const operation = {
-      type: 'documentAdditionOrUpdate',
-      method: 'replace',
-      payloadFile,
-      primaryKey: null,
-      skipCreation: false,
-    } as const;
-    await before.applyDocuments('books', [operation], context);
+    await before.applyDocuments('books', [addition(payloadFile)], context);
   }
   await before.close();
   await inStore((store) =>

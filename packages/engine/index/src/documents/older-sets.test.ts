@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SegmentId } from '@fossick/base';
+import { addition } from '@fossick/documents/addition.test-support';
 import { deletePart, encodeDocSet, PARTS, putChunks, readManifest, rowsOf, TABLES } from '@fossick/format';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { BatchOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 import { readDeleted, readDocs, readLive } from './document-sets.js';
@@ -48,14 +48,7 @@ async function add(from: number, to: number, title: string): Promise<void> {
   const payloadFile = join(folder, 'payload.ndjson');
   const lines = Array.from({ length: to - from }, (_, at) => JSON.stringify({ id: from + at, title }));
   writeFileSync(payloadFile, lines.join('\n'));
-  const operation: BatchOperation = {
-    type: 'documentAdditionOrUpdate',
-    method: 'replace',
-    payloadFile,
-    primaryKey: 'id',
-    skipCreation: false,
-  };
-  await writer.applyDocuments('books', [operation], context);
+  await writer.applyDocuments('books', [addition(payloadFile, { primaryKey: 'id' })], context);
 }
 const remove = (ids: readonly string[]) =>
   writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'ids', ids } }], context);

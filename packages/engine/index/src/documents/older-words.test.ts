@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocId } from '@fossick/base';
 import { encodeDocument, FieldNames } from '@fossick/documents';
+import { addition } from '@fossick/documents/addition.test-support';
 import { documentKey, readFieldNames, readManifest, replaceManifest, rowsOf, TABLES } from '@fossick/format';
 import { openLmdbStore, type Store } from '@fossick/storage';
 import { WORD_RULES } from '@fossick/tokenizer';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { BatchOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 
@@ -48,14 +48,7 @@ async function add(from: number, to: number, title: string): Promise<void> {
   const payloadFile = join(folder, 'payload.ndjson');
   const lines = Array.from({ length: to - from }, (_, at) => JSON.stringify({ id: from + at, title }));
   writeFileSync(payloadFile, lines.join('\n'));
-  const operation: BatchOperation = {
-    type: 'documentAdditionOrUpdate',
-    method: 'replace',
-    payloadFile,
-    primaryKey: 'id',
-    skipCreation: false,
-  };
-  await writer.applyDocuments('books', [operation], context);
+  await writer.applyDocuments('books', [addition(payloadFile, { primaryKey: 'id' })], context);
 }
 const rulesOf = (): Promise<number | undefined> => inStore((store) => readManifest(rowsOf(store)).wordRules);
 

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
+import { addition } from '@fossick/documents/addition.test-support';
 import { readManifest, rowsOf } from '@fossick/format';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -53,7 +54,7 @@ function operations(): BatchOperation[] {
       text: `word${at % 97}`,
     }));
     writeFileSync(payloadFile, rows.map((row) => JSON.stringify(row)).join('\n'));
-    return { type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false };
+    return addition(payloadFile, { primaryKey: 'id' });
   });
 }
 const open = (rootFolder: string): EngineWriter =>

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SegmentId } from '@fossick/base';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type MergeRows, readManifest, rowsOf } from '@fossick/format';
 import { createKernel } from '@fossick/kernel';
 import { MERGE_THREAD_BYTES } from '@fossick/kernel/memory';
@@ -29,11 +30,7 @@ async function fill(documentOf: (id: number) => object): Promise<string> {
   for (let batch = 0; batch < BATCHES; batch++) {
     const ids = Array.from({ length: BATCH_DOCUMENTS }, (_, at) => batch * BATCH_DOCUMENTS + at);
     writeFileSync(payloadFile, ids.map((id) => JSON.stringify({ id, ...documentOf(id) })).join('\n'));
-    await writer.applyDocuments(
-      'books',
-      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: 'id', skipCreation: false }],
-      context,
-    );
+    await writer.applyDocuments('books', [addition(payloadFile, { primaryKey: 'id' })], context);
   }
   await writer.close();
   return join(folder, 'indexes', readdirSync(join(folder, 'indexes'))[0]!);

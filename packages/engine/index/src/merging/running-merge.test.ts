@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import { addition } from '@fossick/documents/addition.test-support';
 import { TABLES } from '@fossick/format';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
-import type { BatchOperation } from '../operations/operation.js';
 import type { EngineReader, EngineWriter } from '../port.js';
 import type { WriteContext } from '../transaction/write-context.js';
 import type { IndexView } from '../view/index-view.js';
@@ -67,14 +67,7 @@ const book = (id: number): object => ({ id, title: `common word${id} half${id % 
 async function add(documents: readonly object[]): Promise<void> {
   const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
-  const operation: BatchOperation = {
-    type: 'documentAdditionOrUpdate',
-    method: 'replace',
-    payloadFile,
-    primaryKey: null,
-    skipCreation: false,
-  };
-  await writer.applyDocuments('books', [operation], context);
+  await writer.applyDocuments('books', [addition(payloadFile)], context);
 }
 const remove = (ids: readonly string[]) =>
   writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'ids', ids } }], context);
@@ -155,14 +148,7 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
         JSON.stringify({ id: 100_000 + batch * LOAD_DOCUMENTS + at, title: `loaded n${at % 31}`, filler }),
       );
       writeFileSync(payloadFile, lines.join('\n'));
-      const operation: BatchOperation = {
-        type: 'documentAdditionOrUpdate',
-        method: 'replace',
-        payloadFile,
-        primaryKey: null,
-        skipCreation: false,
-      };
-      await writer.applyDocuments('books', [operation], { ...context, isMoreWaiting: () => true });
+      await writer.applyDocuments('books', [addition(payloadFile)], { ...context, isMoreWaiting: () => true });
       counts.push(segmentCount());
     }
     // without merges in parallel with the batches there would be one segment for each, and those from before
@@ -189,14 +175,7 @@ describe.each(WAYS)('a merge in pieces %s', (_way, inThread) => {
     expect(ended).toHaveLength(isThreaded ? 1 : 0);
     const payloadFile = join(folder, 'large.ndjson');
     writeFileSync(payloadFile, Array.from({ length: 8_000 }, (_, at) => JSON.stringify(book(10_000 + at))).join('\n'));
-    const operation: BatchOperation = {
-      type: 'documentAdditionOrUpdate',
-      method: 'replace',
-      payloadFile,
-      primaryKey: null,
-      skipCreation: false,
-    };
-    await writer.applyDocuments('books', [operation], { ...context, maxIndexingBytes });
+    await writer.applyDocuments('books', [addition(payloadFile)], { ...context, maxIndexingBytes });
     expect(countOf('common')).toBe(9_200);
     await finishMerges();
     expect([countOf('common'), countOf('half0'), countOf('word7'), countOf('word10007')]).toEqual([9_200, 4_600, 1, 1]);

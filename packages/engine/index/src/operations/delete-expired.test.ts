@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import type { SettingsPatch } from '@fossick/settings';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
@@ -35,7 +36,7 @@ const change = (patch: SettingsPatch): Promise<void> => writer.applySettings('bo
 function put(documents: readonly object[], method: 'replace' | 'update' = 'replace'): BatchOperation {
   const payloadFile = join(folder, `${fileCount++}.ndjson`);
   writeFileSync(payloadFile, documents.map((each) => JSON.stringify(each)).join('\n'));
-  return { type: 'documentAdditionOrUpdate', method, payloadFile, primaryKey: null, skipCreation: false };
+  return addition(payloadFile, { method });
 }
 const apply = (...operations: BatchOperation[]) => writer.applyDocuments('books', operations, context);
 const count = (): number => reader.stats('books').numberOfDocuments;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocId } from '@fossick/base';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type DocumentError, errorsOfPage, markLine } from '@fossick/documents/document-errors';
 import { EmbeddingError } from '@fossick/embedders';
 import type { SettingsPatch } from '@fossick/settings';
@@ -40,13 +41,7 @@ function openBooks(vectorMaker?: VectorMaker, primaryKey: string | null = 'id'):
     payload: (lines, more = {}) => {
       const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
       writeFileSync(payloadFile, lines.map((line) => `${line}\n`).join(''));
-      const operation = {
-        type: 'documentAdditionOrUpdate' as const,
-        method: 'replace' as const,
-        payloadFile,
-        primaryKey: null,
-        skipCreation: false,
-      };
+      const operation = addition(payloadFile);
       return { ...operation, onDocumentError: 'skip', ...more } as BatchOperation;
     },
     settings: (patch) => writer.applySettings('books', [patch], context),

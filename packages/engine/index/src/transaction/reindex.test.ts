@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SegmentId } from '@fossick/base';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type IndexManifest, readManifest, rowsOf, TABLES } from '@fossick/format';
 import type { SettingsPatch } from '@fossick/settings';
 import { openLmdbStore } from '@fossick/storage';
@@ -34,11 +35,7 @@ beforeEach(async () => {
       return JSON.stringify({ id, title: `word${id}`, year: 1900 + (id % 10), kind: id % 2 === 0 ? 'even' : 'odd' });
     });
     writeFileSync(payloadFile, lines.join('\n'));
-    await writer.applyDocuments(
-      'books',
-      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
-      context,
-    );
+    await writer.applyDocuments('books', [addition(payloadFile)], context);
   }
   await writer.applyDocuments('books', [{ type: 'documentDeletion', target: { by: 'ids', ids: ['4', '5'] } }], context);
   steps = [];

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { TABLES } from '@fossick/format';
 import { openLmdbStore } from '@fossick/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,7 +42,7 @@ function payload(from: number, to: number, extra: readonly string[] = []): Batch
     JSON.stringify({ id: from + at, word: `word${from + at}` }),
   );
   writeFileSync(payloadFile, [...lines, ...extra].join('\n'));
-  return { type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false };
+  return addition(payloadFile);
 }
 /** A context that calls `at` once, when this many documents are stored. */
 function contextAt(storedCount: number, at: () => void): WriteContext {

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocId } from '@fossick/base';
+import { addition } from '@fossick/documents/addition.test-support';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEngineReader } from '../open-reader.js';
 import { openEngineWriter } from '../open-writer.js';
@@ -33,7 +34,7 @@ let fileCount = 0;
 function add(documents: readonly object[], method: 'replace' | 'update' = 'replace'): BatchOperation {
   const payloadFile = join(folder, `payload-${fileCount++}.ndjson`);
   writeFileSync(payloadFile, documents.map((each) => JSON.stringify(each)).join('\n'));
-  return { type: 'documentAdditionOrUpdate', method, payloadFile, primaryKey: null, skipCreation: false };
+  return addition(payloadFile, { method });
 }
 const books = (from: number, to: number, more: object = {}): object[] =>
   Array.from({ length: to - from }, (_, at) => ({ id: from + at, text: `${from + at} ${TEXT}`, ...more }));

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runsOf, TEST_SEED } from '@fossick/base/test-seed.test-support';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type EngineReader, NO_ACCESS, openEngineReader } from '@fossick/index';
 import { openEngineWriter, type WriteContext } from '@fossick/index/writer';
 import { DEFAULT_SEARCH } from '@fossick/settings/parameters';
@@ -52,14 +53,7 @@ beforeAll(async () => {
     documents[uid] = [...ranks.values()];
     const payloadFile = join(folder, `${uid}.ndjson`);
     writeFileSync(payloadFile, documents[uid].map((each) => JSON.stringify(each)).join('\n'));
-    const operation = {
-      type: 'documentAdditionOrUpdate',
-      method: 'replace',
-      payloadFile,
-      primaryKey: 'id',
-      skipCreation: false,
-    } as const;
-    await writer.applyDocuments(uid, [operation], context);
+    await writer.applyDocuments(uid, [addition(payloadFile, { primaryKey: 'id' })], context);
     const settings = { filterableAttributes: ['sku', 'many', 'group'], sortableAttributes: ['rank'] };
     await writer.applySettings(uid, [settings], context);
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type EngineReader, NO_ACCESS, openEngineReader } from '@fossick/index';
 import { openEngineWriter, type WriteContext } from '@fossick/index/writer';
 import { DEFAULT_SEARCH, type SearchRequest } from '@fossick/settings/parameters';
@@ -33,14 +34,7 @@ beforeAll(async () => {
   for (const [uid, documents] of Object.entries(DOCUMENTS)) {
     const payloadFile = join(folder, `${uid}.ndjson`);
     writeFileSync(payloadFile, documents.map((each) => JSON.stringify(each)).join('\n'));
-    const operation = {
-      type: 'documentAdditionOrUpdate',
-      method: 'replace',
-      payloadFile,
-      primaryKey: 'id',
-      skipCreation: false,
-    } as const;
-    await writer.applyDocuments(uid, [operation], context);
+    await writer.applyDocuments(uid, [addition(payloadFile, { primaryKey: 'id' })], context);
     const settings = { filterableAttributes: ['sku', 'price', 'shelf'], sortableAttributes: ['price'] };
     await writer.applySettings(uid, [settings], context);
   }

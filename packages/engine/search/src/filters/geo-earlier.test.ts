@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { PARTS, TABLES } from '@fossick/format';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
@@ -25,14 +26,7 @@ test('segments of earlier releases, without a part for points, answer by the col
     }));
     const payloadFile = join(folder, 'documents.ndjson');
     writeFileSync(payloadFile, documents.map((one) => JSON.stringify(one)).join('\n'));
-    const operation = {
-      type: 'documentAdditionOrUpdate' as const,
-      method: 'replace' as const,
-      payloadFile,
-      primaryKey: null,
-      skipCreation: false,
-    };
-    await writer.applyDocuments('points', [operation], context);
+    await writer.applyDocuments('points', [addition(payloadFile)], context);
     await writer.close();
     const expected = await hitIds(options);
     expect(expected.length).toBeGreaterThan(10);

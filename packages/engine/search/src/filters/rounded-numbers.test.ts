@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeDocument, encodeDocument, FieldNames } from '@fossick/documents';
+import { addition } from '@fossick/documents/addition.test-support';
 import { PARTS, readFieldNames, readManifest, replaceManifest, rowsOf, TABLES } from '@fossick/format';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
@@ -12,15 +13,7 @@ import { search } from '../search.js';
 
 const FIRST = 4223372036854775805n;
 const context = { isCanceled: () => false, onProgress: () => undefined, maxIndexingBytes: 64 << 20 };
-const add = (payloadFile: string) => [
-  {
-    type: 'documentAdditionOrUpdate' as const,
-    method: 'replace' as const,
-    payloadFile,
-    primaryKey: null,
-    skipCreation: false,
-  },
-];
+const add = (payloadFile: string) => [addition(payloadFile)];
 let folder: string;
 let options: { readonly rootFolder: string; readonly maxSearchBytes: number };
 

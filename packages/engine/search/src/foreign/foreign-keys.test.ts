@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type EngineReader, type IndexAccess, NO_ACCESS, openEngineReader, WHOLE_ACCESS } from '@fossick/index';
 import { openEngineWriter, type WriteContext } from '@fossick/index/writer';
 import type { SettingsPatch } from '@fossick/settings';
@@ -60,14 +61,7 @@ beforeAll(async () => {
   for (const [uid, documents] of Object.entries(DOCUMENTS)) {
     const payloadFile = join(folder, `${uid}.ndjson`);
     writeFileSync(payloadFile, documents.map((each) => JSON.stringify(each)).join('\n'));
-    const operation = {
-      type: 'documentAdditionOrUpdate',
-      method: 'replace',
-      payloadFile,
-      primaryKey: 'id',
-      skipCreation: false,
-    } as const;
-    await writer.applyDocuments(uid, [operation], context);
+    await writer.applyDocuments(uid, [addition(payloadFile, { primaryKey: 'id' })], context);
     await writer.applySettings(uid, [SETTINGS[uid]!], context);
   }
   await writer.close();

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,14 +50,7 @@ describe.each([false, true])('a large index of vectors, binaryQuantized %s', (bi
     });
     const payloadFile = join(folder, 'payload.ndjson');
     writeFileSync(payloadFile, lines.join('\n'));
-    const operation = {
-      type: 'documentAdditionOrUpdate',
-      method: 'replace',
-      payloadFile,
-      primaryKey: null,
-      skipCreation: false,
-    } as const;
-    await writer.applyDocuments('v', [operation], context);
+    await writer.applyDocuments('v', [addition(payloadFile)], context);
   }
   async function mergeAll(): Promise<void> {
     while (await writer.mergeOnce('v'));

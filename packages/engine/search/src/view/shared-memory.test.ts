@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { addition } from '@fossick/documents/addition.test-support';
 import { openEngineReader, SearchMemoryShortage } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { newSharedBudget } from '@fossick/kernel/memory';
@@ -40,14 +41,7 @@ async function fill(folder: string): Promise<void> {
     const payloadFile = join(folder, `${batch}.ndjson`);
     const ids = Array.from({ length: DOCUMENTS / BATCHES }, (_, at) => (batch * DOCUMENTS) / BATCHES + at);
     writeFileSync(payloadFile, ids.map((id) => JSON.stringify(documentOf(id))).join('\n'));
-    const operation = {
-      type: 'documentAdditionOrUpdate',
-      method: 'replace',
-      payloadFile,
-      primaryKey: null,
-      skipCreation: false,
-    } as const;
-    await writer.applyDocuments('books', [operation], context);
+    await writer.applyDocuments('books', [addition(payloadFile)], context);
   }
   await writer.close();
 }

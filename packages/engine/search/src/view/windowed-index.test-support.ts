@@ -1,6 +1,7 @@
 /** An index that is large enough for windows, and searches that read them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type IndexView, openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import type { SearchRequest } from '@fossick/settings/parameters';
@@ -63,11 +64,7 @@ export async function write(
   const payloadFile = join(rootFolder, 'documents.ndjson');
   for (const batch of batches) {
     writeFileSync(payloadFile, batch.map((document) => JSON.stringify(document)).join('\n'));
-    await writer.applyDocuments(
-      INDEX,
-      [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
-      context,
-    );
+    await writer.applyDocuments(INDEX, [addition(payloadFile)], context);
   }
   while (isMerged && (await writer.mergeOnce(INDEX)));
   await writer.close();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TimeBudgetSpent, withinTimeBudget } from '@fossick/base';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type EngineReader, openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { completeSearch, type SearchRequest } from '@fossick/settings/parameters';
@@ -42,18 +43,11 @@ beforeAll(async () => {
   }));
   const payloadFile = join(folder, 'books.ndjson');
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
-  const operation = {
-    type: 'documentAdditionOrUpdate',
-    method: 'replace',
-    payloadFile,
-    primaryKey: null,
-    skipCreation: false,
-  } as const;
-  await writer.applyDocuments('books', [operation], context);
+  await writer.applyDocuments('books', [addition(payloadFile)], context);
   writer.createIndex('papers', 'id');
   const papersFile = join(folder, 'papers.ndjson');
   writeFileSync(papersFile, JSON.stringify({ id: 1, text: 'a long text '.repeat(40_000) }));
-  await writer.applyDocuments('papers', [{ ...operation, payloadFile: papersFile }], context);
+  await writer.applyDocuments('papers', [addition(papersFile)], context);
   await writer.close();
   engine = open();
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiError } from '@fossick/base';
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
+import { addition } from '@fossick/documents/addition.test-support';
 import { openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { newSharedBudget } from '@fossick/kernel/memory';
@@ -48,14 +49,7 @@ async function fill(folder: string): Promise<void> {
     genre: `g${id % 5}`,
   }));
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
-  const operation = {
-    type: 'documentAdditionOrUpdate',
-    method: 'replace',
-    payloadFile,
-    primaryKey: null,
-    skipCreation: false,
-  } as const;
-  await writer.applyDocuments('books', [operation], context);
+  await writer.applyDocuments('books', [addition(payloadFile)], context);
   await writer.close();
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addition } from '@fossick/documents/addition.test-support';
 import { type EngineReader, openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -28,11 +29,7 @@ beforeAll(async () => {
   }));
   const payloadFile = join(folder, 'birds.ndjson');
   writeFileSync(payloadFile, documents.map((document) => JSON.stringify(document)).join('\n'));
-  await writer.applyDocuments(
-    'birds',
-    [{ type: 'documentAdditionOrUpdate', method: 'replace', payloadFile, primaryKey: null, skipCreation: false }],
-    context,
-  );
+  await writer.applyDocuments('birds', [addition(payloadFile)], context);
   await writer.close();
   engine = openEngineReader({ rootFolder: folder, maxSearchBytes: MEMORY_BYTES });
 });
