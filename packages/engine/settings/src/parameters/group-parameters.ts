@@ -9,6 +9,7 @@ import {
   flag,
   type Kind,
   listOf,
+  mapOf,
   mapped,
   objectOf,
   optional,
@@ -46,6 +47,22 @@ const group = inJson(
     completing(GROUP_MEMBERS),
   ),
 );
+
+/** A value for each of some attributes. */
+function byAttribute<T>(item: Kind<T>, { says, example }: { readonly says: string; readonly example: object }) {
+  const map = mapOf(item);
+  const parse: Parser<Readonly<Record<string, T>>> = (value, where) => {
+    parsers.checkLength(Object.keys(parsers.object(value, where)).length, MAX_AGGREGATIONS, where);
+    return map.parse(value, where);
+  };
+  const shape = {
+    ...map.schema,
+    maxProperties: MAX_AGGREGATIONS,
+    ...described(says, [example]),
+    'x-only-examples': true,
+  };
+  return inJson({ ...map, parse, schema: shape });
+}
 
 const AGGREGATIONS = 'invalid_search_aggregations';
 /** Values computed from the numbers of a field. */
@@ -89,48 +106,18 @@ const aggregation = mapped(objectOf(AGGREGATION_MEMBERS, { id: 'Aggregation' }),
 /** What is computed from the numbers of one field. */
 export type Aggregation = ReturnType<typeof aggregation.parse>;
 
-const parseAggregations: Parser<Readonly<Record<string, Aggregation>>> = (value, where) => {
-  const fields = parsers.object(value, where);
-  parsers.checkLength(Object.keys(fields).length, MAX_AGGREGATIONS, where);
-  return parsers.mapOf(aggregation.parse)(fields, where);
-};
-const aggregations: Kind<Readonly<Record<string, Aggregation>>> = {
-  parse: parseAggregations,
-  inQuery: (value, where) => parseAggregations(anyObject('').inQuery(value, where), where),
-  schema: {
-    type: 'object',
-    additionalProperties: aggregation.schema,
-    maxProperties: MAX_AGGREGATIONS,
-    ...described('Sums, averages and histograms of the numbers of filterable attributes, by attribute.', [
-      { price: { stats: ['sum', 'avg'], histogram: { interval: 10 }, by: 'brand' } },
-    ]),
-    'x-only-examples': true,
-  },
-  allows: '',
-};
+const aggregations = byAttribute(aggregation, {
+  says: 'Sums, averages and histograms of the numbers of filterable attributes, by attribute.',
+  example: { price: { stats: ['sum', 'avg'], histogram: { interval: 10 }, by: 'brand' } },
+});
 
 const LEVELS = 'invalid_search_facet_levels';
 const LEVEL_MEMBERS = { under: optional(LEVELS, text('Path whose next steps are counted.', 'Books > Novels')) };
 const level = mapped(objectOf(LEVEL_MEMBERS, { id: 'FacetLevelRequest' }), completing(LEVEL_MEMBERS));
-const parseLevels: Parser<Readonly<Record<string, ReturnType<typeof level.parse>>>> = (value, where) => {
-  const fields = parsers.object(value, where);
-  parsers.checkLength(Object.keys(fields).length, MAX_AGGREGATIONS, where);
-  return parsers.mapOf(level.parse)(fields, where);
-};
-const levels: Kind<Readonly<Record<string, ReturnType<typeof level.parse>>>> = {
-  parse: parseLevels,
-  inQuery: (value, where) => parseLevels(anyObject('').inQuery(value, where), where),
-  schema: {
-    type: 'object',
-    additionalProperties: level.schema,
-    maxProperties: MAX_AGGREGATIONS,
-    ...described('Steps of hierarchical facets to count, by attribute: the first ones, or those under a path.', [
-      { categories: { under: 'Books' } },
-    ]),
-    'x-only-examples': true,
-  },
-  allows: '',
-};
+const levels = byAttribute(level, {
+  says: 'Steps of hierarchical facets to count, by attribute: the first ones, or those under a path.',
+  example: { categories: { under: 'Books' } },
+});
 
 export const GROUP_PARAMETERS = {
   /** Counts of hits and facets are those of the documents that `distinct` leaves. */
