@@ -4,7 +4,7 @@ import { openInstance, prepareFolder } from '@fossick/runtime';
 import { answerFederated, answerSeparately } from '@fossick/search-service';
 import { type EngineOptions, readEngineOptions, serverOptions } from './engine-options.js';
 import { newMemoryFolder } from './memory-folder.js';
-import type { FederatedAnswer, Federation, Query, QueryAnswer } from './multi-search.js';
+import type { FederatedAnswer, Federation, MultiSearch, Query, QueryAnswer } from './multi-search.js';
 import { given, plain } from './plain-arguments.js';
 import { Index } from './search-index.js';
 import { Session } from './session.js';
@@ -22,7 +22,7 @@ export interface IndexInfo {
  * run in threads of their own, so the caller's thread stays free. A pending change keeps the process alive; otherwise
  * an open engine does not.
  */
-export interface Engine extends AsyncDisposable {
+export interface Engine extends MultiSearch, AsyncDisposable {
   /** An index by its name; it need not exist yet. `T`: the type of its documents. Throws ApiError invalid_index_uid. */
   index<T extends object = Record<string, unknown>>(uid: string): Index<T>;
   /** Creates an empty index. @throws ApiError index_already_exists */
@@ -33,15 +33,6 @@ export interface Engine extends AsyncDisposable {
    * newly built one.
    */
   swapIndexes(left: string, right: string): Promise<void>;
-  /** Several searches, each with its own answer. */
-  multiSearch<T extends object = Record<string, unknown>>(
-    queries: readonly Query<T>[],
-  ): Promise<readonly QueryAnswer<T>[]>;
-  /** Several searches whose hits become one list. */
-  multiSearch<T extends object = Record<string, unknown>>(
-    queries: readonly Query<T>[],
-    federation: Federation,
-  ): Promise<FederatedAnswer<T>>;
   /** Waits for running calls, then releases everything. An engine in memory loses its data. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ export type { Added, AddOptions, AddProgress } from './add-documents.js';
 export type { DocumentId, DocumentsPage, DocumentsQuery, Filter, SortCriterion } from './documents.js';
 export { createEngine, type Engine, type IndexInfo } from './engine.js';
 export type { EngineOptions } from './engine-options.js';
-export type { FederatedAnswer, FederatedHit, Federation, Query, QueryAnswer } from './multi-search.js';
+export type { FederatedAnswer, FederatedHit, Federation, MultiSearch, Query, QueryAnswer } from './multi-search.js';
 export type { GetOptions, Index, IndexStats } from './search-index.js';
 export type {
   Aggregated,

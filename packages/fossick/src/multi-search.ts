@@ -49,3 +49,16 @@ export interface FederatedAnswer<T extends object = Record<string, unknown>> {
   readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
 }
+
+/** Several searches in one call. */
+export interface MultiSearch {
+  /** Several searches, each with its own answer. @throws ApiError */
+  multiSearch<T extends object = Record<string, unknown>>(
+    queries: readonly Query<T>[],
+  ): Promise<readonly QueryAnswer<T>[]>;
+  /** Several searches whose hits become one list. @throws ApiError */
+  multiSearch<T extends object = Record<string, unknown>>(
+    queries: readonly Query<T>[],
+    federation: Federation,
+  ): Promise<FederatedAnswer<T>>;
+}

@@ -1,7 +1,7 @@
 import type { SearchFeatures } from '@fossick/api/requests';
 import { type EngineReader, type IndexInfo, MemoryCatalogue, memoryReader } from '@fossick/index/memory';
 import { type EngineWriter, memoryWriter } from '@fossick/index/memory-writer';
-import type { FederatedAnswer, Federation, Query, QueryAnswer } from '../multi-search.js';
+import type { FederatedAnswer, Federation, MultiSearch, Query, QueryAnswer } from '../multi-search.js';
 import { given } from '../plain-arguments.js';
 import { exportedCatalogue, fillCatalogue } from './exported-bytes.js';
 import { type Keeper, openKeeper } from './keeping.js';
@@ -29,7 +29,7 @@ const DEFAULT_SEARCH_BYTES = 64 << 20;
 const DEFAULT_INDEXING_BYTES = 128 << 20;
 
 /** An engine in memory, in the thread that opened it: a page, a worker, or any runtime with WebAssembly. */
-export interface WebEngine {
+export interface WebEngine extends MultiSearch {
   /** An index, which need not exist yet: the first change creates it. @throws ApiError for an invalid uid */
   index<T extends object = Record<string, unknown>>(uid: string): WritableIndex<T>;
   /** Creates an index. @throws ApiError index_already_exists */
@@ -40,15 +40,6 @@ export interface WebEngine {
   indexes(): readonly IndexInfo[];
   /** Swaps two indexes, documents and settings, in one step. @throws ApiError */
   swapIndexes(left: string, right: string): Promise<void>;
-  /** Several searches, each with its own answer. @throws ApiError */
-  multiSearch<T extends object = Record<string, unknown>>(
-    queries: readonly Query<T>[],
-  ): Promise<readonly QueryAnswer<T>[]>;
-  /** Several searches whose hits become one list. @throws ApiError */
-  multiSearch<T extends object = Record<string, unknown>>(
-    queries: readonly Query<T>[],
-    federation: Federation,
-  ): Promise<FederatedAnswer<T>>;
   /** All indexes as bytes, which `createEngine({ from })` opens. */
   export(): Promise<Uint8Array>;
   /** Waits for running changes and, where indexes are kept, until the last one is. */

@@ -2,7 +2,7 @@
 
 export { ApiError, type ErrorCode } from '@fossick/base';
 export { DamagedFile } from '@fossick/storage/files';
-export type { FederatedAnswer, FederatedHit, Federation, Query, QueryAnswer } from '../multi-search.js';
+export type { FederatedAnswer, FederatedHit, Federation, MultiSearch, Query, QueryAnswer } from '../multi-search.js';
 export { createEngine, type WebEngine, type WebEngineOptions } from './engine.js';
 export { type OpenStaticOptions, openStatic, type StaticIndex } from './open-static.js';
 export type { Traffic } from './parts/static-files.js';
