@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { apiError, MAX_JSON_DEPTH } from '@fossick/base';
-import { isJsonObject, type JsonObject, parseDocument, parseWithIntegers } from '@fossick/documents';
+import { isJsonObject, isPlainJson, type JsonObject, parseDocument, parseWithIntegers } from '@fossick/documents';
 import { hasLoneSurrogate, isTooDeep, LONE_SURROGATE } from './json-text.js';
 
 /**
@@ -8,8 +8,15 @@ import { hasLoneSurrogate, isTooDeep, LONE_SURROGATE } from './json-text.js';
  * `String` where they are ids, which are the same as texts.
  */
 export function parseJson(bytes: Buffer, wide?: (digits: string) => unknown): unknown {
+  return parseText(textOf(bytes), wide);
+}
+
+function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw apiError('malformed_payload', 'jsonNotUtf8');
-  const text = bytes.toString('utf8');
+  return bytes.toString('utf8');
+}
+
+function parseText(text: string, wide?: (digits: string) => unknown): unknown {
   if (isTooDeep(text)) throw apiError('malformed_payload', 'jsonTooDeep', MAX_JSON_DEPTH);
   let value: unknown;
   try {
@@ -23,16 +30,20 @@ export function parseJson(bytes: Buffer, wide?: (digits: string) => unknown): un
 
 /** The value of JSON bytes whose numbers keep their text, and whose members keep their order. @throws ApiError malformed_payload */
 export function parseLossless(bytes: Buffer): unknown {
-  const value = parseJson(bytes);
-  if (Array.isArray(value)) return losslessObject(`{"items":${bytes.toString()}}`)['items'];
-  return isJsonObject(value) ? losslessObject(bytes.toString()) : value;
+  const text = textOf(bytes);
+  const value = parseText(text);
+  if (isPlainJson(text)) return value;
+  if (Array.isArray(value)) return losslessObject(`{"items":${text}}`)['items'];
+  return isJsonObject(value) ? losslessObject(text) : value;
 }
 
 /** The body of an edit: only its context is given to a function and shown, so only that keeps numbers and order. @throws ApiError malformed_payload */
 export function parseEdition(bytes: Buffer): unknown {
-  const body = parseJson(bytes);
-  if (!isJsonObject(body) || !isJsonObject(body['context'])) return body;
-  return { ...body, context: losslessObject(bytes.toString())['context'] };
+  const text = textOf(bytes);
+  const body = parseText(text);
+  // eighty megabytes are parsed a second time only where the first time has lost something
+  if (!isJsonObject(body) || !isJsonObject(body['context']) || isPlainJson(text)) return body;
+  return { ...body, context: losslessObject(text)['context'] };
 }
 
 function losslessObject(text: string): JsonObject {
