@@ -313,7 +313,8 @@ export class ClusterNode {
     epoch: number | null = null,
   ): Promise<T> {
     if (this.failure !== undefined) throw this.failure;
-    if (this.contact.isLost || this.disk.reason !== null) throw apiError('cluster_log_unavailable', 'away');
+    if (this.disk.reason !== null) throw apiError('cluster_log_unavailable', 'full');
+    if (this.contact.isLost) throw apiError('cluster_log_unavailable', 'away');
     if (this.contact.awayMs > APPEND_WAIT_MS) throw apiError('cluster_log_unavailable', 'away');
     const opId = randomUUID();
     of().set(opId, undefined);
@@ -341,7 +342,8 @@ export class ClusterNode {
     try {
       await Promise.race([this.replica.append(record), late]);
     } catch (error) {
-      if (error instanceof WithdrawnError) throw apiError('cluster_log_unavailable', 'away');
+      if (error instanceof WithdrawnError)
+        throw apiError('cluster_log_unavailable', this.disk.reason === null ? 'away' : 'full');
       throw this.failure ?? error;
     } finally {
       timer[Symbol.dispose]();

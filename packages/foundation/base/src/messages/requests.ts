@@ -69,6 +69,8 @@ export const REQUESTS_MESSAGES = {
   cluster_log_unavailable: {
     messages: {
       away: () => 'The log of the cluster does not answer, so nothing can be written. Try again in 10 seconds.',
+      full: () =>
+        'The disk of this node takes nothing, so it accepts no writes. Make room on it, or send the request to another node.',
       objects: () =>
         'The store of objects of the cluster does not answer, and the request is too large for the log alone. Try again in 10 seconds.',
       unknown: () =>
