@@ -22,7 +22,7 @@ const PAGES = [
  * core that they leave; two of them at once lose leaders by chance.
  */
 const CLUSTERS = [
-  'packages/extensions/*/src/in-nodes/{bad-days,bad-links,checkpoints,failover,full-disk,joining,log-away,postgres,replicas,s3}.system.test.ts',
+  'packages/extensions/*/src/in-nodes/{bad-days,bad-links,checkpoints,failover,full-disk,full-follower,joining,log-away,postgres,replicas,s3}.system.test.ts',
 ];
 /** Other files with servers as processes of their own: nothing is left of one in the process of the tests. */
 const SERVERS = ['apps/server/src/**/*.system.test.ts'];
