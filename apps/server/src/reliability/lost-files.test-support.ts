@@ -39,6 +39,10 @@ export const FILE_LOSSES: Readonly<Record<string, (folder: string) => void>> = {
     rmSync(join(folder, 'data.mdb'));
     symlinkSync(join(folder, 'elsewhere.mdb'), join(folder, 'data.mdb'));
   },
+  'a link to itself': (folder) => {
+    rmSync(join(folder, 'data.mdb'));
+    symlinkSync('data.mdb', join(folder, 'data.mdb'));
+  },
   'under another name': (folder) => renameSync(join(folder, 'data.mdb'), join(folder, 'data.mdb.bak')),
 };
 

@@ -2,7 +2,17 @@
  * A database of which a file or folder was lost, emptied, cut or exchanged: a start refuses it and changes nothing, and
  * says the same as `fossick check`; when the file is back, everything is there.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { HAS_COPIES } from '../e2e/dumping-server.test-support.js';
@@ -73,6 +83,10 @@ function copyOf(database: string): string {
 const LOSSES: Readonly<Record<string, (folder: string, store: string) => void>> = {
   ...FILE_LOSSES,
   'gone with its folder': (folder) => rmSync(folder, { recursive: true }),
+  'a folder that is a link to nothing': (folder) => {
+    rmSync(folder, { recursive: true });
+    symlinkSync('elsewhere', folder);
+  },
   'an empty LMDB': (folder) => cpSync(join(emptyLmdb(), 'data.mdb'), join(folder, 'data.mdb')),
   'that of a new database': (folder, store) => cpSync(join(fresh, store, 'data.mdb'), join(folder, 'data.mdb')),
 };

@@ -60,7 +60,7 @@ test('a file in the place of the folder, or above it, refuses the start', () => 
   );
 });
 
-const LINKED = [...FILES, 'auth', 'tasks', 'indexes', 'indexes/x', 'update_files'];
+const LINKED = ['LOCK', 'VERSION', 'ID', 'indexes', 'update_files'];
 test.skipIf(process.platform === 'win32').each(
   LINKED.flatMap((name) => [
     [name, 'nothing', 'gone'],
@@ -74,6 +74,19 @@ test.skipIf(process.platform === 'win32').each(
     new RegExp(`^LaunchError: db/${name} is a link that leads nowhere: bring back what it leads to, or (put|remove) `),
   );
   expect(lstatSync(join(folder, name)).isSymbolicLink()).toBe(true);
+});
+
+const STORES = FILES.filter((name) => name.includes('/'));
+test.skipIf(process.platform === 'win32').each(
+  STORES.flatMap((name) => [
+    [name, 'nothing', 'gone'],
+    [name, 'itself', name.split('/').at(-1)!],
+  ]),
+)('a link in the place of %s that leads to %s is told where stores are checked', (name, _what, target) => {
+  const folder = database();
+  rmSync(join(folder, name), { recursive: true });
+  symlinkSync(target, join(folder, name));
+  expect(refusalOf(folder)).toBe('');
 });
 
 test.skipIf(process.platform === 'win32')('a folder that is a link to nothing refuses the start', () => {

@@ -29,12 +29,12 @@ export function expectUsableFolder(dbPath: string): void {
   for (const name of readdirSync(indexFolder)) expectStore(join(indexFolder, name));
 }
 
-/** A file in the place of its folder is told where stores are checked. */
+/** A file in the place of its folder, and links that lead nowhere, are told where stores are checked: the fault of an index stops no other one. */
 function expectStore(folder: string): void {
-  const found = statOf(folder, FROM_COPY);
-  if (found?.isDirectory() !== true) return;
+  const file = join(folder, 'data.mdb');
+  if (leadsNowhere(folder) || leadsNowhere(file) || !statOf(folder, FROM_COPY)?.isDirectory()) return;
   expectAccess(folder, constants.R_OK | constants.X_OK);
-  expectFile(join(folder, 'data.mdb'), FROM_COPY, constants.R_OK | constants.W_OK);
+  expectFile(file, FROM_COPY, constants.R_OK | constants.W_OK);
 }
 
 /** Whether it is there. */
@@ -68,7 +68,7 @@ function statOf(path: string, advice: string): Stats | undefined {
     return statSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if ((code === 'ENOENT' || code === 'ELOOP') && isLink(path))
+    if (leadsNowhere(path))
       throw new LaunchError(`${path} is a link that leads nowhere: bring back what it leads to, or ${advice}`);
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR')
@@ -77,11 +77,19 @@ function statOf(path: string, advice: string): Stats | undefined {
   }
 }
 
-function isLink(path: string): boolean {
+/** Whether it is a link to what is not there, or to itself. */
+function leadsNowhere(path: string): boolean {
   try {
-    return lstatSync(path).isSymbolicLink();
+    if (!lstatSync(path).isSymbolicLink()) return false;
   } catch {
     return false;
+  }
+  try {
+    statSync(path);
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ELOOP';
   }
 }
 

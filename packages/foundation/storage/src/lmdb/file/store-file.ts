@@ -142,10 +142,15 @@ export function lastCommitOf(folder: string): number | undefined {
   }
 }
 
-/** Size of the file of a store; undefined when there is none, also where its folder is a file. */
+/** Size of the file of a store; undefined when there is none, also where its folder is a file, or one of them a link to itself. */
 export function storeBytes(folder: string): number | undefined {
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size : undefined;
+  try {
+    const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isFolder ? statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
+    throw error;
+  }
 }
 
 /**
