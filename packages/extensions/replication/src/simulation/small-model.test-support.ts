@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesOf, MemoryObjects, type ObjectInfo, type ObjectStore } from '@fossick/objects';
+import { bytesOf, MemoryObjects, MissingStoreError, type ObjectInfo, type ObjectStore } from '@fossick/objects';
 import { TrimmedError } from '../log-errors.js';
 import { ObjectLog } from '../logs/object-log.js';
 import type { MonotonicClock } from '../port.js';
@@ -156,7 +156,7 @@ class SmallModel {
   }
 
   private async isCertain({ what }: Request): Promise<boolean> {
-    const [method, key = ''] = what.split(' ');
+    const [method, key = '', , required = key] = what.split(' ');
     if (key.startsWith(FLOORS)) {
       // one floor is ever created, and nothing deletes it
       const hasFloor = (await this.objects.get(FIRST_FLOOR)) !== null;
@@ -164,7 +164,9 @@ class SmallModel {
     }
     if (this.planted === 'plain put' || !key.startsWith(ENTRIES)) return false;
     // entries that nobody removes
-    const isKept = method !== 'list' && Number(key.slice(ENTRIES.length)) >= this.options.trimBefore;
+    const isKept =
+      method !== 'list' &&
+      [key, required].every((entry) => Number(entry.slice(ENTRIES.length)) >= this.options.trimBefore);
     const isRead = method === 'get' || (method === 'put' && this.mishapsLeft === 0);
     return isKept && isRead && (await this.objects.get(key)) !== null;
   }
@@ -241,7 +243,8 @@ class SmallModel {
     return {
       put: async (key, body, options) => {
         const bytes = await bytesOf(body, 1 << 20);
-        return await this.send(actor, `put ${key}`, async () => {
+        const after = options?.requires === undefined ? '' : ` after ${options.requires}`;
+        return await this.send(actor, `put ${key}${after}`, async () => {
           const outcome = await objects.put(key, bytes, options);
           const isEntry = outcome === 'put' && key.startsWith(ENTRIES);
           if (isEntry) this.history.noteCreated(Number(key.slice(ENTRIES.length)), bytes);
@@ -280,11 +283,15 @@ class SmallModel {
         reject(new Error('no answer'));
       };
       const execute = async (isLost: boolean): Promise<void> => {
-        const result = await work();
+        const result = await work().catch((error: unknown) => {
+          if (error instanceof MissingStoreError) return error;
+          throw error;
+        });
         if (hasGivenUp) return;
         if (isLost) return fail();
         heard(textOf(result));
-        resolve(result);
+        if (result instanceof MissingStoreError) reject(result);
+        else resolve(result);
       };
       // a read that fails only delays its sender
       this.requests.push({ actor, what, execute, giveUp: what.startsWith('put ') ? fail : undefined });
