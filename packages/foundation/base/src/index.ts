@@ -147,6 +147,7 @@ export { optimiseForLargeIndexes } from './process/optimise-early.js';
 export {
   beforeTimeBudget,
   beyondTimeBudget,
+  type CheckInterrupt,
   checkTimeBudget,
   checkWhole,
   isPast,

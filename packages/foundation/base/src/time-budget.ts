@@ -7,6 +7,9 @@ export class TimeBudgetSpent extends Error {
   }
 }
 
+/** Called again and again by work that may be long: it may throw, which ends the work. */
+export type CheckInterrupt = () => void;
+
 type Clock = () => number;
 const systemClock: Clock = () => performance.now();
 

@@ -1,9 +1,8 @@
-import { storedText, utf8Bytes, utf8Text } from '@fossick/base';
+import { type CheckInterrupt, storedText, utf8Bytes, utf8Text } from '@fossick/base';
 /** Finds the groups of a column that have one of many values: the condition `IN`. */
 
 import type { ExactNumber } from '@fossick/documents/stored';
 import { facetText } from '../bytes/facet-text.js';
-import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnReader } from '../reading/column-reader.js';
 import { numberOf } from './filter-number.js';
 

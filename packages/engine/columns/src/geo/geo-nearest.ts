@@ -1,7 +1,6 @@
-import type { DocId } from '@fossick/base';
+import type { CheckInterrupt, DocId } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { distanceMetres, leastMetres, mostMetres } from '../geo-distance.js';
-import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnView } from '../port.js';
 import type { GeoNode, GeoPoints, LeafPoints } from '../reading/geo-points.js';
 

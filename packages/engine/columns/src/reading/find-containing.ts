@@ -1,5 +1,4 @@
-import { indexOfBytes } from '@fossick/base';
-import type { CheckInterrupt } from '../interrupt.js';
+import { type CheckInterrupt, indexOfBytes } from '@fossick/base';
 import type { ColumnReader } from './column-reader.js';
 import type { GroupList } from './column-trigrams.js';
 import { groupsContaining } from './text-scan.js';

@@ -1,8 +1,7 @@
-import { indexOfBytes, latin1Text } from '@fossick/base';
+import { type CheckInterrupt, indexOfBytes, latin1Text } from '@fossick/base';
 /** Finds the string groups of a column that contain a text within their value: the condition `CONTAINS`. */
 
 import type { AllTexts } from '../bytes/text-row.js';
-import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnReader } from './column-reader.js';
 
 /** Up to this many texts are searched one by one at the speed of memory search; more are searched together in one scan of the values. */

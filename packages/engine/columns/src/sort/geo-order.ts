@@ -1,10 +1,10 @@
 /** The order of `_geoPoint(lat,lng)`, and the buckets that it makes. */
 
+import type { CheckInterrupt } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
 import { geoPoints } from '../column-readers.js';
 import { allPoints, nearestPoints, type PointDistance } from '../geo/geo-nearest.js';
-import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnView } from '../port.js';
 
 /** From this many points on they are ordered by exact distance instead of whole metres. */

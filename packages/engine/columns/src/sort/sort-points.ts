@@ -1,9 +1,8 @@
-import type { DocId, DocIds } from '@fossick/base';
+import type { CheckInterrupt, DocId, DocIds } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { geoPoints } from '../column-readers.js';
 import { type PointDistance, PointSet } from '../geo/geo-nearest.js';
 import { distanceMetres } from '../geo-distance.js';
-import type { CheckInterrupt } from '../interrupt.js';
 import type { ColumnView } from '../port.js';
 import { DocNumbers } from './doc-numbers.js';
 import { bucketsOf, EXACT_ORDER_MIN, type GeoEntry, orderedPoints, sortPoints } from './geo-order.js';
