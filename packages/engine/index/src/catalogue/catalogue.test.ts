@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -36,6 +36,18 @@ test('a row is read again when somebody has committed, and not before', async ()
   writing.change((rows) => rows.put('films', entryOf('four')));
   expect(reading.entry('films')?.folder).toBe('four');
   await Promise.all([writing.close(), reading.close()]);
+});
+
+test('a folder that another thread has removed is no error, and leaves nothing', () => {
+  const rootFolder = mkdtempSync(join(tmpdir(), 'fossick-catalogue.'));
+  folders.push(rootFolder);
+  const catalogue = new Catalogue({ rootFolder });
+  mkdirSync(catalogue.path('one'), { recursive: true });
+  // the first is renamed and not yet gone, as between two steps of another removal
+  renameSync(catalogue.path('one'), `${catalogue.path('one')}.removed`);
+  catalogue.remove('one');
+  catalogue.remove('one');
+  expect(readdirSync(join(rootFolder, 'indexes'))).toEqual([]);
 });
 
 test('an index that is replaced between reading its row and its file is read under its current name', async () => {

@@ -234,8 +234,13 @@ export class Catalogue implements WritableCatalogue {
     const path = this.path(folder);
     const removed = folder.endsWith(REMOVED_SUFFIX) ? path : `${path}${REMOVED_SUFFIX}`;
     rmSync(removed, { recursive: true, force: true });
-    if (path === removed || !existsSync(path)) return;
-    renameSync(path, removed);
+    if (path === removed) return;
+    try {
+      renameSync(path, removed);
+    } catch (error) {
+      // it is gone: in a cluster two threads of a node may remove it at once
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
     rmSync(removed, { recursive: true, force: true });
   }
 
