@@ -238,7 +238,7 @@ export class Catalogue implements WritableCatalogue {
     try {
       renameSync(path, removed);
     } catch (error) {
-      // it is gone: in a cluster two threads of a node may remove it at once
+      // another thread of the process may have removed it meanwhile
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
     rmSync(removed, { recursive: true, force: true });
