@@ -23,10 +23,13 @@ test.each([
   '{"n":12345678901234567890}',
   '{"n":1.0}',
   '{"b":1,"1":2,"a":3}',
-  '{"n":[1e400000000]}',
   '{"n":-0.0}',
 ])('numbers and the order of members are kept: %s', (context) => {
-  const parsed = (): unknown => parseEdition(edition(context));
-  if (context.includes('e4')) expect(parsed).toThrow(expect.objectContaining({ code: 'malformed_payload' }));
-  else expect(toJsonText((parsed() as { context: never }).context)).toBe(context);
+  expect(toJsonText((parseEdition(edition(context)) as { context: never }).context)).toBe(context);
+});
+
+test('a number that is not finite is refused', () => {
+  expect(() => parseEdition(edition('{"n":[1e400000000]}'))).toThrow(
+    expect.objectContaining({ code: 'malformed_payload' }),
+  );
 });

@@ -19,10 +19,9 @@ export function expectUsableFolder(dbPath: string): void {
   const indexFolder = join(dbPath, 'indexes');
   if (!expectFolder(dbPath, ELSEWHERE)) return;
   const lock = join(dbPath, 'LOCK');
-  expectFile(lock, NEW_LOCK, constants.R_OK | constants.W_OK);
-  if (statOf(lock, NEW_LOCK)?.isDirectory() === true)
+  if (expectUnlinked(lock, NEW_LOCK, constants.R_OK | constants.W_OK)?.isDirectory())
     throw new LaunchError(`${lock} is a folder, not a file: ${NEW_LOCK}`);
-  for (const name of [VERSION_FILE, 'ID']) expectFile(join(dbPath, name), FROM_COPY, constants.F_OK);
+  for (const name of [VERSION_FILE, 'ID']) expectUnlinked(join(dbPath, name), FROM_COPY, constants.F_OK);
   for (const name of INSTANCE_STORES) expectStore(join(dbPath, name));
   expectFolder(payloadFolder, 'put the folder back, or remove what is there if no task waits for its documents');
   if (!expectFolder(indexFolder, FROM_COPY)) return;
@@ -31,27 +30,43 @@ export function expectUsableFolder(dbPath: string): void {
 
 /** A file in the place of its folder, and links that lead nowhere, are told where stores are checked: the fault of an index stops no other one. */
 function expectStore(folder: string): void {
-  const file = join(folder, 'data.mdb');
-  if (leadsNowhere(folder) || leadsNowhere(file) || !statOf(folder, FROM_COPY)?.isDirectory()) return;
+  if (!statOf(folder, FROM_COPY)?.isDirectory()) return;
   expectAccess(folder, constants.R_OK | constants.X_OK);
-  expectFile(file, FROM_COPY, constants.R_OK | constants.W_OK);
+  expectFile(join(folder, 'data.mdb'), FROM_COPY, constants.R_OK | constants.W_OK);
 }
 
 /** Whether it is there. */
 function expectFolder(path: string, advice: string): boolean {
   const found = statOf(path, advice);
-  if (found === undefined) return false;
+  if (found === undefined) {
+    expectNoLink(path, advice);
+    return false;
+  }
   if (!found.isDirectory()) throw new LaunchError(`${path} cannot be used, it is not a folder: ${advice}`);
   expectAccess(path, constants.R_OK | constants.X_OK);
   return true;
 }
 
-/** A folder in its place is told where the file is read, but for LOCK. */
-function expectFile(path: string, advice: string, mode: number): void {
+/** What is there; a folder in the place of the file is told where the file is read. */
+function expectFile(path: string, advice: string, mode: number): Stats | undefined {
   const found = statOf(path, advice);
-  if (found === undefined || found.isDirectory()) return;
+  if (found === undefined || found.isDirectory()) return found;
   if (!found.isFile()) throw new LaunchError(`${path} is a pipe or a device, not a file: ${advice}`);
   expectAccess(path, mode);
+  return found;
+}
+
+/** The same for a file that a start makes when it is missing: it must not replace a link. */
+function expectUnlinked(path: string, advice: string, mode: number): Stats | undefined {
+  const found = expectFile(path, advice, mode);
+  if (found === undefined) expectNoLink(path, advice);
+  return found;
+}
+
+/** Refuses a link in a place where nothing is found: what it leads to may be on a disk that is not mounted. */
+function expectNoLink(path: string, advice: string): void {
+  if (hasName(path))
+    throw new LaunchError(`${path} is a link that leads nowhere: bring back what it leads to, or ${advice}`);
 }
 
 function expectAccess(path: string, mode: number): void {
@@ -62,34 +77,26 @@ function expectAccess(path: string, mode: number): void {
   }
 }
 
-/** Undefined for what is not there. A link is there, whatever it leads to: what it named may be on a disk that is not mounted. */
+/** Undefined for what is not there, and for a link to what is not there or to itself. */
 function statOf(path: string, advice: string): Stats | undefined {
   try {
     return statSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (leadsNowhere(path))
-      throw new LaunchError(`${path} is a link that leads nowhere: bring back what it leads to, or ${advice}`);
-    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOENT' || (code === 'ELOOP' && hasName(path))) return undefined;
     if (code === 'ENOTDIR')
       throw new LaunchError(`${path} cannot be used, a part of the path is not a folder: ${advice}`);
     throw inaccessible(path, error);
   }
 }
 
-/** Whether it is a link to what is not there, or to itself. */
-function leadsNowhere(path: string): boolean {
+/** Whether its folder has this name, if only as a link. */
+function hasName(path: string): boolean {
   try {
-    if (!lstatSync(path).isSymbolicLink()) return false;
+    lstatSync(path);
+    return true;
   } catch {
     return false;
-  }
-  try {
-    statSync(path);
-    return false;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ELOOP';
   }
 }
 
