@@ -18,10 +18,10 @@ function engineOf(documentCount: number, settingsBytes: number): EngineReader {
   return sizes as EngineReader;
 }
 
-function threadsOver(engine: EngineReader, isWorking?: () => boolean): SearcherThreads {
+function threadsOver(engine: EngineReader, isWorking?: () => boolean, threadCount = 1): SearcherThreads {
   const start = { dbPath: 'none', maxSearchBytes: 1, resultCacheBytes: 0, budget: newSharedBudget(4), kernelOwner: 3 };
-  const queue = { slotCount: 1, capacity: 1, waitMaxMs: 1 };
-  const rest = { threadCount: 1, helperCount: 0, documentsMin: LARGE, budgetMs: 5, jobMaxMs: 1_000 };
+  const queue = { slotCount: 1, capacity: 1, waitMaxMs: 60_000 };
+  const rest = { threadCount, helperCount: 0, documentsMin: LARGE, budgetMs: 5, jobMaxMs: 1_000 };
   const more = isWorking === undefined ? {} : { isWorking };
   return new SearcherThreads({ ...rest, ...more, start, queue, answers: new AnswerAccount(1) }, engine);
 }
@@ -85,4 +85,66 @@ it('a job is dropped for its own processor time, and for what others should not 
   expect(begin(80, 40)()).toBe('found');
   expect(begin(80, 60)).toThrow(TimeBudgetSpent);
   expect(begin(280, 40)).toThrow(TimeBudgetSpent);
+});
+
+/** Threads that do nothing by themselves, in the order in which they were started. */
+function startedIn(threads: SearcherThreads) {
+  const inner = threads as never as {
+    readonly threads: object[];
+    startThread(): unknown;
+    receive(thread: object, report: { readonly kind: 'ready' }): void;
+    ended(thread: object): void;
+  };
+  const started: { isReady: boolean; isLost: boolean; job: object | undefined; readonly isBusy: boolean }[] = [];
+  vi.spyOn(inner, 'startThread').mockImplementation(() => {
+    const thread = {
+      owner: started.length + 1,
+      memories: [],
+      isReady: false,
+      isLost: false,
+      job: undefined as object | undefined,
+      get isBusy() {
+        return this.job !== undefined;
+      },
+      begin(job: object) {
+        this.job = job;
+      },
+    };
+    inner.threads.push(thread);
+    started.push(thread);
+    return thread;
+  });
+  return {
+    started,
+    isReady: (at: number): void => inner.receive(started[at]!, { kind: 'ready' }),
+    ended: (at: number): void => inner.ended(started[at]!),
+  };
+}
+
+it('a job waits for the thread that is free first, and as many threads start as jobs wait', () => {
+  const threads = threadsOver(engineOf(LARGE, 10), undefined, 3);
+  const { started, isReady } = startedIn(threads);
+  void threads.run(search);
+  expect([started.length, threads.waitingCount]).toEqual([1, 1]);
+  void threads.run(search);
+  expect([started.length, threads.waitingCount]).toEqual([2, 2]);
+  isReady(1);
+  expect(started.map(({ isBusy }) => isBusy)).toEqual([false, true]);
+  isReady(0);
+  expect([started.map(({ isBusy }) => isBusy), threads.waitingCount]).toEqual([[true, true], 0]);
+  for (let more = 0; more < 2; more++) void threads.run(search).catch(() => undefined);
+  expect(started.length).toBe(3);
+});
+
+it('a thread that ends before it is ready counts for the first job that waits, which is given up after two', async () => {
+  const threads = threadsOver(engineOf(LARGE, 10));
+  const { started, isReady, ended } = startedIn(threads);
+  const [first, second] = [threads.run(search), threads.run(search)];
+  ended(0);
+  expect(threads.waitingCount).toBe(2);
+  ended(1);
+  await expect(first).rejects.toMatchObject({ code: 'internal' });
+  isReady(2);
+  expect([started.length, started[2]!.isBusy, threads.waitingCount]).toEqual([3, true, 0]);
+  await expect(Promise.race([second, 'waits'])).resolves.toBe('waits');
 });

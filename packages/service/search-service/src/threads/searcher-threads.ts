@@ -99,6 +99,7 @@ export class SearcherThreads {
   private readonly sizes: IndexSizes;
   private readonly longShapes = new LongShapes();
   private readonly memory: ThreadMemory;
+  private readonly placeOf = (job: SearchJob): JobPlace => placeOf(job, (uid) => this.sizes.of(uid));
   private isStopping = false;
   private isForLarge = false;
   /** How long the HTTP thread has worked on jobs. */
@@ -205,10 +206,6 @@ export class SearcherThreads {
     optimiseForLargeIndexes();
   }
 
-  private placeOf(job: SearchJob): JobPlace {
-    return placeOf(job, (uid) => this.sizes.of(uid));
-  }
-
   /** @throws ApiError for an invalid request, and too_many_search_requests */
   run<J extends SearchJob>(job: J): Promise<ResultOf<J['kind']>> {
     const result = new Promise<JobResult<unknown>>((resolve, reject) => {
@@ -265,7 +262,7 @@ export class SearcherThreads {
     await Promise.all([...this.threads, ...this.leaving].map((thread) => thread.stop()));
   }
 
-  /** Assigns waiting searches to idle threads, and starts threads up to the limit. */
+  /** Gives waiting jobs to idle threads, and starts threads up to the limit. A thread that starts gets none: another may be free before it. */
   private fill(): void {
     const { queue } = this.options;
     for (;;) {
@@ -273,15 +270,13 @@ export class SearcherThreads {
       const next = this.waiting[at];
       if (next === undefined || this.isStopping) return;
       if (performance.now() - next.sinceMs > queue.waitMaxMs) {
-        this.waiting.splice(at, 1);
-        next.reject(refusedSearch(queue.slotCount));
+        this.waiting.splice(at, 1)[0]!.reject(refusedSearch(queue.slotCount));
         continue;
       }
-      const idle = this.threads.find(({ isBusy }) => !isBusy);
-      const thread = idle ?? (this.mayStart() ? this.startThread() : undefined);
-      if (thread === undefined) return;
-      this.waiting.splice(at, 1);
-      thread.begin(next);
+      const idle = this.threads.find(({ isReady, isBusy }) => isReady && !isBusy);
+      if (idle !== undefined) idle.begin(this.waiting.splice(at, 1)[0]!);
+      else if (this.isShortOfThreads && this.mayStart()) this.startThread();
+      else return;
     }
   }
 
@@ -294,6 +289,10 @@ export class SearcherThreads {
 
   private get longCount(): number {
     return this.threads.filter(({ job }) => job?.isLong === true).length;
+  }
+
+  private get isShortOfThreads(): boolean {
+    return this.threads.filter(({ isReady }) => !isReady).length < this.waiting.length;
   }
 
   private mayStart(): boolean {
@@ -368,7 +367,7 @@ export class SearcherThreads {
   private receive(thread: SearchThread, report: SearchReport): void {
     if (report.kind === 'ready') {
       thread.isReady = true;
-      return;
+      return this.fill();
     }
     if (report.kind === 'using') return thread.usesMemory(report.memory);
     if (report.kind === 'worn') return this.memory.replace(report.memory, this.threads);
@@ -394,7 +393,8 @@ export class SearcherThreads {
     if (!this.memory.end(thread, this.threads))
       this.options.onFault?.('a search thread ended while it changed the memory that all share, which is made anew');
     if (thread.queued !== undefined) this.takeBack(thread.queued);
-    if (thread.job !== undefined && !thread.isLost) this.putBack(thread.job);
+    const job = thread.job ?? (thread.isReady ? undefined : this.waiting.shift()); // else it might be started for it without end
+    if (job !== undefined && !thread.isLost) this.putBack(job);
     this.fill();
   }
 }
