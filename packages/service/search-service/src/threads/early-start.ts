@@ -13,7 +13,7 @@ const AHEAD_MS = 500;
 /** Documents from which on an index is worth a warm-up. */
 const WARM_DOCUMENTS = 2_000;
 
-/** Starts a search thread before there is a job for it, where an index is large or about to be; where the largest is not, it is warmed up in the HTTP thread. */
+/** Starts a search thread before there is a job for it, where an index is large or about to be; the largest that is not is warmed up in the HTTP thread. */
 export class EarlyStart {
   private readonly engine: EngineReader;
   private readonly documentsMin: number;
@@ -45,13 +45,16 @@ export class EarlyStart {
       this.expected.clear();
       const least = this.documentsMin * AHEAD_SHARE;
       try {
-        let largest = { uid: '', count: 0 };
+        // each thread compiles its code for itself
+        let large = { uid: '', count: least };
+        let small = { uid: '', count: WARM_DOCUMENTS };
         for (const uid of uids) {
           const count = this.engine.stats(uid).numberOfDocuments;
-          if (count > largest.count) largest = { uid, count };
+          if (count >= large.count) large = { uid, count };
+          else if (count < least && count >= small.count) small = { uid, count };
         }
-        if (largest.count >= least) this.start(largest.uid);
-        else if (largest.count >= WARM_DOCUMENTS) this.warmUp(largest.uid);
+        if (large.uid !== '') this.start(large.uid);
+        if (small.uid !== '') this.warmUp(small.uid);
       } catch {
         // it was deleted or cannot be read, which its searches will report
       }

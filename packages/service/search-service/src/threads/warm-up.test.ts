@@ -117,21 +117,26 @@ it('ends when it has used its processor time, when it is stopped, and when the i
 });
 
 it.each([
-  [99_999, 'warmUp'],
-  [2_000, 'warmUp'],
-  [1_999, undefined],
-  [100_000, 'start'],
-])('with an index of %s documents: %s', (documents, expected) => {
-  const counts: Record<string, number> = { little: 3, other: documents, more: 1_000 };
+  [99_999, 1_000, ['warmUp other']],
+  [2_000, 1_000, ['warmUp other']],
+  [1_999, 1_000, []],
+  [100_000, 1_000, ['start other']],
+  // the HTTP thread searches the smaller ones
+  [100_000, 99_999, ['start other', 'warmUp more']],
+  [2_000, 100_000, ['start more', 'warmUp other']],
+  [200_000, 100_000, ['start other']],
+  [3_000, 2_000, ['warmUp other']],
+])('with indexes of %s and %s documents: %s', (documents, more, expected) => {
+  const counts: Record<string, number> = { little: 3, other: documents, more };
   const stats = (uid: string) => ({ numberOfDocuments: counts[uid] });
   const called: string[] = [];
   const early = new EarlyStart(
     { stats } as never,
     200_000,
-    () => called.push('start'),
-    (uid) => called.push('warmUp', uid),
+    (uid) => called.push(`start ${uid}`),
+    (uid) => called.push(`warmUp ${uid}`),
   );
   early.expectSearches(Object.keys(counts));
   vi.advanceTimersByTime(1_000);
-  expect(called).toEqual(expected === undefined ? [] : expected === 'warmUp' ? ['warmUp', 'other'] : [expected]);
+  expect(called).toEqual(expected);
 });
