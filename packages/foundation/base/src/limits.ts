@@ -97,9 +97,9 @@ export const MAX_DEFAULT_SEARCH_BYTES = 3 * 2 ** 29;
 
 /**
  * What searches use of their limit: this many bytes, or this many for each document of the open indexes where that is more. At a million documents of the bench of growth
- * the former hold as much as 1 GiB did when two threads halved it (docs/internals/decisions/memory.md).
+ * 300 MiB answer as fast as 800 (docs/internals/decisions/memory.md).
  */
-export const USUAL_SEARCH_BYTES = 2 ** 29;
+export const USUAL_SEARCH_BYTES = 400 * 2 ** 20;
 export const USUAL_SEARCH_BYTES_PER_DOCUMENT = 400;
 
 /**

@@ -165,11 +165,14 @@ function openStores({ own: { folders, upgrade }, sharedLog, taskKinds = [] }: Op
 }
 type Stores = ReturnType<typeof openStores>;
 
+/** What the heap of a thread takes, and its compiled code, once it has searched for a while: 20 to 27 MiB with films and a million documents. */
+const THREAD_HEAP_BYTES = 24 << 20;
+
 /** What the threads share: accounts of this thread, of the search threads, of the writer and of the search threads' kernel memory; limits of providers. */
 function shareMemory(options: ServerOptions, sharedLog: SharedLog | undefined) {
   const threadsMax = searchThreadsMax(options.searchThreadCount);
   return {
-    budget: newSharedBudget(threadsMax + 3),
+    budget: newSharedBudget(threadsMax + 3, (threadsMax + 2) * THREAD_HEAP_BYTES),
     writerAccount: threadsMax + 1,
     kernelAccount: threadsMax + 2,
     summaryMarks: sharedLog?.summaryMarks ?? newSummaryMarks(),

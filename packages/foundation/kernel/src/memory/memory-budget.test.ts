@@ -77,6 +77,20 @@ test('what the process takes and no account explains is taken off, as far as a q
   expect(searching!.allowance).toBe(230 * MIB);
 });
 
+test('heaps that threads will have are taken off before they have them, and not twice', () => {
+  const buffer = newSharedBudget(2, 48 * MIB);
+  const [searching, idle] = [0, 1].map((owner) => new MemoryBudget(240 * MIB, { buffer, owner }));
+  searching!.report(100 * MIB);
+  expect([searching!.allowance, idle!.allowance]).toEqual([192 * MIB, 92 * MIB]);
+  reportProcess(buffer, 274 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(192 * MIB);
+  reportProcess(buffer, 294 * MIB, 240 * MIB);
+  expect(searching!.allowance).toBe(190 * MIB);
+  // a quarter of what searches use, as ever
+  for (const budget of [searching!, idle!]) budget.expect(160 * MIB);
+  expect(searching!.allowance).toBe(120 * MIB);
+});
+
 test('threads that share a kernel have what the others leave, less what each of them has outside of it', () => {
   const buffer = newSharedBudget(5);
   const [http, first, second] = [0, 1, 2].map(

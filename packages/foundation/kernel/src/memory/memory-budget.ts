@@ -45,21 +45,33 @@ export function mergeBytesMax(maxSearchBytes: number): number {
 /** The most merges that have an account at a time. There is one after the other, unless other indexes get batches. */
 export const MERGES_MAX = 16;
 
-/** Accounts for this many threads, and for merges; the thread that starts them keeps the buffer. */
-export function newSharedBudget(ownerCount: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(accountBytes(ownerCount));
+/**
+ * Accounts for this many threads, and for merges; the thread that starts them keeps the buffer.
+ * @param heapBytes what no account covers is taken for at least this from the start: heaps of threads that start later, and of code that is compiled later. A
+ * kernel that had used them meanwhile would have to be replaced
+ */
+export function newSharedBudget(ownerCount: number, heapBytes = 0): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(accountBytes(ownerCount));
+  const counts = new Int32Array(buffer);
+  counts[heapsAt(counts)] = Math.ceil(heapBytes / UNIT_BYTES);
+  return buffer;
 }
 
-/** Words of a buffer: bytes of each account, bytes that no account covers, whether segments are being merged, bytes of each merge, what each thread expects. */
-const accountBytes = (ownerCount: number): number => (2 * ownerCount + 2 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT;
+/**
+ * Words of a buffer: bytes of each account, bytes that no account covers, whether segments are being merged, the least bytes that no account covers,
+ * bytes of each merge, what each thread expects.
+ */
+const accountBytes = (ownerCount: number): number => (2 * ownerCount + 3 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT;
 
-const ownersOf = (counts: Int32Array): number => (counts.length - 2 - MERGES_MAX) / 2;
+const ownersOf = (counts: Int32Array): number => (counts.length - 3 - MERGES_MAX) / 2;
+/** Index of the least bytes that no account covers. */
+const heapsAt = (counts: Int32Array): number => ownersOf(counts) + 2;
 /** Index of the word that says whether segments are being merged. */
 const mergingAt = (counts: Int32Array): number => ownersOf(counts) + 1;
 /** Index of the bytes of a merge. */
-const mergeAt = (counts: Int32Array, merge: number): number => ownersOf(counts) + 2 + merge;
+const mergeAt = (counts: Int32Array, merge: number): number => ownersOf(counts) + 3 + merge;
 /** Index of the bytes that searches of a thread's indexes need at most; 0: it has not searched. */
-const expectedAt = (counts: Int32Array, owner: number): number => ownersOf(counts) + 2 + MERGES_MAX + owner;
+const expectedAt = (counts: Int32Array, owner: number): number => ownersOf(counts) + 3 + MERGES_MAX + owner;
 
 /** Reports the bytes that a merge holds. */
 export function reportMerge(buffer: SharedArrayBuffer, merge: number, bytes: number): void {
@@ -149,7 +161,8 @@ class MemoryAccounts {
 
   /** The same without merges. */
   get searchBytes(): number {
-    let bytes = Math.min(this.bytesOf(this.ownerCount), this.usualBytes * REST_SHARE_MAX);
+    const restBytes = Math.max(this.bytesOf(this.ownerCount), this.bytesOf(heapsAt(this.counts)));
+    let bytes = Math.min(restBytes, this.usualBytes * REST_SHARE_MAX);
     for (let owner = 0; owner < this.ownerCount; owner++) bytes += this.bytesOf(owner);
     return bytes;
   }

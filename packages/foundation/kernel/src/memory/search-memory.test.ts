@@ -162,5 +162,5 @@ test('searches use as much of their limit as the documents of the open indexes n
   memory.expectDocuments(1_000_000);
   memory.begin();
   expect(pieces.map(({ isFreed }) => isFreed)).toEqual([true, false]);
-  expect(memory.maxBytes).toBe(448 * mib);
+  expect(memory.maxBytes).toBe(350 * mib);
 });
