@@ -109,7 +109,7 @@ export const USUAL_SEARCH_BYTES_PER_DOCUMENT = 400;
  */
 export const ANSWERS_MEMORY_SHARE = 1 / 8;
 export const MIN_DEFAULT_ANSWERS_BYTES = 128 * 2 ** 20;
-export const MAX_DEFAULT_ANSWERS_BYTES = 384 * 2 ** 20;
+export const MAX_DEFAULT_ANSWERS_BYTES = 288 * 2 ** 20;
 
 /**
  * Open streams of tasks and batches: a page or two of each operator, and some programs. A stream whose client does not

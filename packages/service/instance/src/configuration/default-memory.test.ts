@@ -21,7 +21,7 @@ describe('memory by default', () => {
 
   test('for answers that are not read is an eighth within bounds', () => {
     const figures = [0.25, 1, 2, 4, 8, 64].map((gib) => defaultAnswersBytes(gib * GIB) / 2 ** 20);
-    expect(figures).toEqual([128, 128, 256, 384, 384, 384]);
+    expect(figures).toEqual([128, 128, 256, 288, 288, 288]);
   });
 
   test('for indexing is a half, 2 GiB at most', () => {
