@@ -20,15 +20,6 @@ const CACHED_WORDS_MAX = 50_000;
 const BASE_WORDS = 4;
 
 const NO_TYPOS: MistypedExpansion = { oneTypo: NO_WORDS, split: null, twoTypos: NO_WORDS };
-const NOTHING: TermExpansion = {
-  exact: null,
-  prefixTable: null,
-  prefixWords: [],
-  synonyms: [],
-  hasInfixes: false,
-  loadMistyped: () => NO_TYPOS,
-};
-
 class WordExpansion implements TermExpansion {
   readonly exact: string | null;
   readonly prefixTable: string | null;
@@ -57,6 +48,11 @@ class WordExpansion implements TermExpansion {
     return this.mistyped;
   }
 }
+
+const NOTHING = new WordExpansion(
+  { exact: null, prefixTable: null, prefixWords: [], synonyms: [], hasInfixes: false },
+  () => NO_TYPOS,
+);
 
 export interface ExpansionInputs {
   readonly view: IndexView;
@@ -119,21 +115,24 @@ class TermExpander {
     if (parts.some(({ kind }) => kind === 'phrase')) return null;
     const words = parts.map((part) => part.text);
     const text = words.join('');
-    const place = {
+    const made = (isPrefix: boolean, budget: number, expansions: TermExpansion): QueryTerm => ({
       index,
       text,
       phrase: words,
-      kind: 'ngram' as const,
+      kind: 'ngram',
+      isPrefix,
+      typoBudget: budget,
+      expansions,
       firstId: lastId - parts.length + 1,
       lastId,
       startPosition: first.startPosition,
       endPosition: last.endPosition,
-    };
+    });
     if (last.startPosition - first.startPosition !== parts.length - 1) {
       const typed = this.typedWords(parts);
       const synonyms = typed === null ? [] : this.inputs.synonyms.valuesOf(synonymKey(typed));
       if (synonyms.length === 0) return null;
-      return { ...place, isPrefix: false, typoBudget: 0, expansions: { ...NOTHING, synonyms } };
+      return made(false, 0, NOTHING.with({ synonyms }));
     }
     if (utf8Length(text) > MAX_WORD_BYTES) return null;
     const budget = Math.max(0, typoBudget(this.inputs.typos, text) - (parts.length - 1));
@@ -142,7 +141,7 @@ class TermExpander {
     const base = this.ngramExpansion(text, last.isPrefix, budget, isPair ? [left, right] : null);
     const synonyms = [...this.limitedSynonyms([text]), ...this.inputs.synonyms.valuesOf(synonymKey(words))];
     const expansions = synonyms.length === 0 ? base : base.with({ synonyms });
-    return { ...place, isPrefix: last.isPrefix, typoBudget: budget, expansions };
+    return made(last.isPrefix, budget, expansions);
   }
 
   /** The words with the stop words between them; null where something else is between them. */

@@ -160,10 +160,16 @@ export function buildKeywordQuery(
     bitmaps.and(universe, candidates);
     docs.pool.release(candidates);
   }
-  const query = { terms, graph, removals, weightOf, first: 0, applied: [], isPartial: !isInTime } as const;
-  if (first === null) return query;
-  if (!isInTime) bitmaps.or(universe, first.docs); // it may lack some
-  return { ...query, graph: first.graph, removals: [], first: first.docs, applied: first.applied };
+  if (first !== null && !isInTime) bitmaps.or(universe, first.docs); // it may lack some
+  return {
+    terms,
+    graph: first?.graph ?? graph,
+    removals: first === null ? removals : [],
+    weightOf,
+    first: first?.docs ?? 0,
+    applied: first?.applied ?? [],
+    isPartial: !isInTime,
+  };
 }
 
 /** The result of `find`, or of `settle` when the deadline passes first. */

@@ -44,7 +44,7 @@ class ExactSteps implements StepSource {
 
   /** Synonyms score nothing, but stay in the graph for later rules. */
   narrowed(to: GraphNode, alternative: number): GraphNode {
-    return alternative === 0 ? { ...to, set: to.set & (EXACT | SYNONYMS), isMandatory: true } : to;
+    return alternative === 0 ? { term: to.term, set: to.set & (EXACT | SYNONYMS), isMandatory: true } : to;
   }
 }
 

@@ -12,11 +12,11 @@ import { scatterAnchors } from './scatter-anchors.js';
 export function fieldsRule(docs: TermDocs, fields: FieldWeights, isUnified: boolean): RankingRule {
   const weightCount = (fields.maxWeight ?? 0) + 1;
   const costs = costsOf(weightCount);
-  const rule = graphRule(docs.pool, {
+  return graphRule(docs.pool, {
     steps: (universe) => new FieldSteps(docs, fields.weights, costs, universe),
     detail: (cost, max) => ({ kind: 'field', rank: max - cost, max, isUnified }),
+    isPerDocument: weightCount > 1,
   });
-  return { ...rule, isPerDocument: weightCount > 1 };
 }
 
 let cachedCosts: readonly (readonly number[])[] = [];

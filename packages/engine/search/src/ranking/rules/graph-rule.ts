@@ -11,6 +11,8 @@ export interface GraphRuleOptions {
   /** Steps for a rule that starts in this universe. */
   readonly steps: (universe: Bitmap) => StepSource;
   readonly detail: (cost: number, max: number) => ScoreDetail;
+  /** See RankingRule. */
+  readonly isPerDocument?: boolean;
 }
 
 /** A rule whose buckets are the costs of paths through the query graph. */
@@ -18,6 +20,7 @@ export function graphRule(pool: BitmapPool, options: GraphRuleOptions): RankingR
   return {
     readsGraph: true,
     isScored: true,
+    isPerDocument: options.isPerDocument,
     start: (universe, graph, needsGraph) => {
       const finder = createFinder(pool, graph!, options.steps(universe), universe);
       return new GraphCursor(graph!, finder, options.detail, needsGraph);

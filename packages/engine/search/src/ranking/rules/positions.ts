@@ -15,11 +15,11 @@ const MAX_COST = 10;
 
 /** The rule `wordPosition`, second half of `attribute`: words at their positions of the query rank first. */
 export function positionsRule(docs: TermDocs, isUnified: boolean): RankingRule {
-  const rule = graphRule(docs.pool, {
+  return graphRule(docs.pool, {
     steps: (universe) => new PositionSteps(docs, universe),
     detail: (cost, max) => ({ kind: 'position', rank: max - cost, max, isUnified }),
+    isPerDocument: true,
   });
-  return { ...rule, isPerDocument: true };
 }
 
 class PositionSteps implements StepSource {

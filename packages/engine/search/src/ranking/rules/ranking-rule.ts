@@ -35,7 +35,7 @@ export interface RankingRule {
    * True: its buckets are computed cheaply for each document independently when the graph is a chain, and it leaves such a graph unchanged. False:
    * the same holds because all documents are in one bucket.
    */
-  readonly isPerDocument?: boolean;
+  readonly isPerDocument?: boolean | undefined;
   /** Whether it contributes to the score of a document. */
   readonly isScored: boolean;
   /** Whether its score replaces the scores of the previous rules. */

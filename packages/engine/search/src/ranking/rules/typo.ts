@@ -51,7 +51,7 @@ class TypoSteps implements StepSource {
   }
 
   narrowed(to: GraphNode, alternative: number): GraphNode {
-    return { ...to, set: setOf(to, alternative) };
+    return { term: to.term, set: setOf(to, alternative), isMandatory: to.isMandatory };
   }
 }
 

@@ -114,5 +114,5 @@ export class PhraseDocs {
 function unstored(occurrences: Occurrences, isStored: readonly boolean[]): Occurrences {
   if (!isStored.includes(true)) return occurrences;
   const lists = occurrences.lists.map((ofSegment, segment) => (isStored[segment] ? [] : ofSegment));
-  return { ...occurrences, key: `${occurrences.key} ${isStored.map(Number).join('')}`, lists };
+  return { key: `${occurrences.key} ${isStored.map(Number).join('')}`, lists, within: occurrences.within };
 }

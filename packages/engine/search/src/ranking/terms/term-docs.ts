@@ -223,17 +223,17 @@ export class TermDocs {
     return { key, lists: this.listsOfSet(term, set, andPrefixTable, false), within: 0 };
   }
 
-  /** Occurrences of one word. */
-  occurrencesOf(word: string): Occurrences {
+  /** Occurrences of one word, in these documents alone unless they are 0. */
+  occurrencesOf(word: string, within: Bitmap | None = 0): Occurrences {
     const key = `w${word}`;
-    return { key, lists: this.listsFor(key, () => [this.lexicon.listsOf(word, false)]), within: 0 };
+    return { key, lists: this.listsFor(key, () => [this.lexicon.listsOf(word, false)]), within };
   }
 
   /** Occurrences of a phrase's first (or last) word in the documents that contain the phrase; null at a hole. */
   phraseOccurrences(phrase: Phrase, end: 'first' | 'last'): Occurrences | null {
     const word = end === 'first' ? phrase[0] : phrase.at(-1);
     if (!isIndexedWord(word)) return null;
-    return { ...this.occurrencesOf(word), within: this.ofPhrase(phrase) };
+    return this.occurrencesOf(word, this.ofPhrase(phrase));
   }
 
   /**
@@ -243,7 +243,7 @@ export class TermDocs {
     const parts = [this.wordOccurrences(term, set, true)];
     for (const phrase of phrasesOf(term, set)) {
       const anchored = phrase.find(isIndexedWord)!;
-      parts.push({ ...this.occurrencesOf(anchored), within: this.ofPhrase(phrase) });
+      parts.push(this.occurrencesOf(anchored, this.ofPhrase(phrase)));
     }
     return parts;
   }
