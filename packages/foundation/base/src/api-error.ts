@@ -8,23 +8,19 @@ import { own } from './own-members.js';
 
 type Rows = typeof ERROR_MESSAGES;
 /** The parts of a text: for a code with several texts, the name of the text comes first. */
-type Given<Row> = Row extends { readonly message: (...given: infer Parts) => string }
+type Given<Row> = Row extends (...given: infer Parts) => string
   ? Parts
-  : Row extends { readonly messages: infer Named }
-    ? {
-        [Name in keyof Named]: Named[Name] extends (...given: infer Parts) => string
-          ? [name: Name, ...parts: Parts]
-          : never;
-      }[keyof Named]
-    : never;
+  : {
+      [Name in keyof Row]: Row[Name] extends (...given: infer Parts) => string ? [name: Name, ...parts: Parts] : never;
+    }[keyof Row];
 
 /** The error of a code of the table, with its text: `apiError('document_not_found', id)`, `apiError('malformed_payload', 'csv', reason)`. */
 export function apiError<Code extends keyof Rows>(code: Code, ...given: Given<Rows[Code]>): ApiError {
   const row: MessageRow = ERROR_MESSAGES[code];
   const parts: readonly unknown[] = given;
-  if ('message' in row) return made(code, row.message(...(parts as never[])));
+  if (typeof row === 'function') return made(code, row(...(parts as never[])));
   const [name, ...others] = parts;
-  return made(code, own(row.messages, String(name))!(...(others as never[])));
+  return made(code, own(row, String(name))!(...(others as never[])));
 }
 
 /** The same for a text that several codes share: of an invalid value, a missing member. */

@@ -424,8 +424,8 @@ ERROR_MESSAGES satisfies Partial<Record<ErrorCode, unknown>>;
 
 /** Texts of a code by name. */
 function messagesOf(code: ErrorCode): ErrorSpec['messages'] {
-  const row = (ERROR_MESSAGES as MessageRows)[code] ?? { messages: {} };
-  return 'message' in row ? row : row.messages;
+  const row = (ERROR_MESSAGES as MessageRows)[code] ?? {};
+  return typeof row === 'function' ? { message: row } : row;
 }
 
 /** code -> type, HTTP status and texts, in the order of the spec. */

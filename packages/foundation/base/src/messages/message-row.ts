@@ -2,7 +2,7 @@
 export type Message = (...given: never[]) => string;
 
 /** The texts of a code: one, or several by name. */
-export type MessageRow = { readonly message: Message } | { readonly messages: Readonly<Record<string, Message>> };
+export type MessageRow = Message | Readonly<Record<string, Message>>;
 
 /** Texts by code. Whether the codes exist is checked where the rows are joined. */
 export type MessageRows = Readonly<Record<string, MessageRow>>;
