@@ -1,4 +1,13 @@
-import { codesOf, count, flag, type Operation, objectSchema, querySchema, text } from '@fossick/api/openapi';
+import {
+  type AnswerOf,
+  codesOf,
+  count,
+  flag,
+  objectSchema,
+  operationsOf,
+  querySchema,
+  text,
+} from '@fossick/api/openapi';
 import type { ApiPart } from '@fossick/runtime/extension';
 import { z } from 'zod';
 import { ANALYTICS_QUERY, EVENT_BODY, SUGGESTIONS_BODY } from './requests.js';
@@ -62,6 +71,7 @@ const report = z
     }),
   })
   .meta({ id: 'SearchReport', description: 'What was searched in a range of time.' });
+export type ReportAnswer = AnswerOf<typeof report>;
 const RATES = {
   searches: 12,
   withoutHits: 1,
@@ -123,12 +133,11 @@ const shown = [{ status: 200, says: 'The settings.', schema: suggestions, exampl
 const tag = 'Search analytics';
 const path = '/analytics/suggestions';
 
-const OPERATIONS: readonly Operation[] = [
+const OPERATIONS = operationsOf({ tag }, [
   {
     id: 'sendEvent',
     method: 'post',
     path: '/events',
-    tag,
     summary: 'Count a click or a conversion',
     action: 'search',
     body: {
@@ -148,7 +157,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'getSearchReport',
     method: 'get',
     path: '/analytics/searches',
-    tag,
     summary: 'What was searched, and how it went',
     action: 'stats.get',
     query: querySchema(ANALYTICS_QUERY),
@@ -159,17 +167,14 @@ const OPERATIONS: readonly Operation[] = [
     id: 'getSuggestionSettings',
     method: 'get',
     path,
-    tag,
     summary: 'Which queries become suggestions',
     action: 'dynamicSearchRules.get',
     answers: shown,
-    errors: [],
   },
   {
     id: 'updateSuggestionSettings',
     method: 'patch',
     path,
-    tag,
     summary: 'Change which queries become suggestions; null resets a setting',
     action: 'dynamicSearchRules.update',
     body: { schema: objectSchema(SUGGESTIONS_BODY), example: { enabled: true, denied: ['secret'] } },
@@ -180,13 +185,11 @@ const OPERATIONS: readonly Operation[] = [
     id: 'resetSuggestionSettings',
     method: 'delete',
     path,
-    tag,
     summary: 'Reset which queries become suggestions',
     action: 'dynamicSearchRules.delete',
     answers: shown,
-    errors: [],
   },
-];
+]);
 
 /** What is in the OpenAPI document of it. */
 export const ANALYTICS_PART: ApiPart = {

@@ -4,6 +4,7 @@ import {
   codesOf,
   type Operation,
   objectSchema,
+  operationsOf,
   pageSchema,
   querySchema,
   shows,
@@ -41,13 +42,11 @@ const ERRORS = ['feature_not_enabled', 'invalid_index_uid', 'chat_not_found'] as
 const one = '/chats/{workspace}';
 const shown: Operation['answers'] = [{ status: 200, says: 'The settings.', schema: settings, example: SETTINGS }];
 
-const OPERATIONS: readonly Operation[] = [
+const OPERATIONS = operationsOf({ tag, feature }, [
   {
     id: 'listChats',
     method: 'get',
     path: '/chats',
-    tag,
-    feature,
     summary: 'Workspaces',
     action: 'chats.get',
     query: querySchema(INDEX_PAGE_QUERY),
@@ -63,8 +62,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'getChat',
     method: 'get',
     path: one,
-    tag,
-    feature,
     summary: 'One workspace',
     action: 'chats.get',
     answers: [{ status: 200, says: 'The workspace.', schema: workspace, example: { uid: 'shop' } }],
@@ -74,8 +71,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'deleteChat',
     method: 'delete',
     path: one,
-    tag,
-    feature,
     summary: 'Delete a workspace',
     action: 'chats.delete',
     answers: [{ status: 204, says: 'It is gone.' }],
@@ -85,8 +80,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'getChatSettings',
     method: 'get',
     path: `${one}/settings`,
-    tag,
-    feature,
     summary: 'Settings of a workspace',
     action: 'chatsSettings.get',
     answers: shown,
@@ -96,8 +89,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'updateChatSettings',
     method: 'patch',
     path: `${one}/settings`,
-    tag,
-    feature,
     summary: 'Change settings of a workspace, which is made when there is none',
     action: 'chatsSettings.update',
     body: { schema: objectSchema(CHAT_SETTINGS_BODY), example: { source: 'openAi', apiKey: 'sk-…' } },
@@ -108,8 +99,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'resetChatSettings',
     method: 'delete',
     path: `${one}/settings`,
-    tag,
-    feature,
     summary: 'Reset settings of a workspace',
     action: 'chatsSettings.update',
     answers: shown,
@@ -119,8 +108,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'completeChat',
     method: 'post',
     path: `${one}/chat/completions`,
-    tag,
-    feature,
     summary: 'Ask a model that searches the indexes',
     action: 'chatCompletions',
     body: {
@@ -137,7 +124,7 @@ const OPERATIONS: readonly Operation[] = [
     }),
     errors: [...ERRORS, ...codesOf('unimplemented_', 'remote_', 'too_many_', 'chat_', 'proxy_')],
   },
-];
+]);
 
 /** What is in the OpenAPI document of it. Its tag is one of the core, which has the Model Context Protocol below it. */
 export const CHATS_PART: ApiPart = {

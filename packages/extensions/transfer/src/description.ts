@@ -5,6 +5,7 @@ import {
   date,
   type Operation,
   objectSchema,
+  operationsOf,
   registers,
   shows,
   text,
@@ -29,35 +30,30 @@ export type CopyFilesAnswer = AnswerOf<typeof copyFiles>;
 function copyOperations(
   kind: string,
   { path, uid, missing }: { readonly path: string; readonly uid: string; readonly missing: ErrorCode },
-): Operation[] {
+): readonly Operation[] {
   const kinds = `${kind.toLowerCase()}s`;
   const example = { results: [{ uid, size: 34_567, createdAt: '2030-01-31T12:00:01.500Z' }] };
   const file = { schema: z.string(), mediaType: 'application/gzip' };
-  return [
+  return operationsOf({ tag: 'Instance', action: '*' }, [
     {
       id: `list${kind}s`,
       method: 'get',
-      tag: 'Instance',
       path,
       summary: `The ${kinds} in the folder of this server`,
-      action: '*',
       answers: shows('The latest first. One that is being written is not in the list.', copyFiles, example),
-      errors: [],
     },
     {
       id: `get${kind}File`,
       method: 'get',
-      tag: 'Instance',
       path: `${path}/{copyUid}/file`,
       summary: `Download one of the ${kinds}`,
-      action: '*',
       answers: [
         { status: 200, says: 'The file: a tar archive, compressed by gzip.', ...file },
         { status: 206, says: 'The part of it that the header `Range` asks for.', ...file },
       ],
       errors: [missing, 'unsatisfiable_range'],
     },
-  ];
+  ]);
 }
 
 export const TRANSFER_PART: ApiPart = {
@@ -65,26 +61,22 @@ export const TRANSFER_PART: ApiPart = {
   pathParameters: {
     copyUid: { says: 'Uid of the dump or snapshot.', schema: { type: 'string' }, example: '20300131-120000000' },
   },
-  operations: [
+  operations: operationsOf({ tag: 'Instance' }, [
     {
       id: 'createDump',
       method: 'post',
       path: '/dumps',
-      tag: 'Instance',
       summary: 'Write a dump',
       action: 'dumps.create',
       answers: registers('dumpCreation', { status: 202, indexUid: null }),
-      errors: [],
     },
     {
       id: 'createSnapshot',
       method: 'post',
       path: '/snapshots',
-      tag: 'Instance',
       summary: 'Write a snapshot',
       action: 'snapshots.create',
       answers: registers('snapshotCreation', { status: 202, indexUid: null }),
-      errors: [],
     },
     ...copyOperations('Dump', { path: '/_fossick/dumps', uid: '20300131-120000000', missing: 'dump_not_found' }),
     ...copyOperations('Snapshot', { path: '/_fossick/snapshots', uid: 'data.ms', missing: 'snapshot_not_found' }),
@@ -92,7 +84,6 @@ export const TRANSFER_PART: ApiPart = {
       id: 'export',
       method: 'post',
       path: '/export',
-      tag: 'Instance',
       summary: 'Send indexes to another instance',
       action: 'export',
       body: {
@@ -102,5 +93,5 @@ export const TRANSFER_PART: ApiPart = {
       answers: registers('export', { status: 200, indexUid: null }),
       errors: codesOf('invalid_export_'),
     },
-  ],
+  ]),
 };

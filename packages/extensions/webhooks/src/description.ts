@@ -1,4 +1,4 @@
-import { type AnswerOf, codesOf, type Operation, objectSchema, shows, text } from '@fossick/api/openapi';
+import { type AnswerOf, codesOf, type Operation, objectSchema, operationsOf, shows, text } from '@fossick/api/openapi';
 import type { ApiPart } from '@fossick/runtime/extension';
 import { z } from 'zod';
 import { WEBHOOK_CHANGE_BODY, WEBHOOK_CREATION_BODY } from './requests.js';
@@ -26,22 +26,19 @@ const shown = (status: number, says: string): Operation['answers'] => [
 ];
 const ERRORS = codesOf('invalid_webhook', 'immutable_webhook', 'webhook_not_found');
 
-const OPERATIONS: readonly Operation[] = [
+const OPERATIONS = operationsOf({ tag }, [
   {
     id: 'listWebhooks',
     method: 'get',
     path,
-    tag,
     summary: 'Webhooks',
     action: 'webhooks.get',
     answers: shows('All webhooks.', z.strictObject({ results: z.array(webhook) }), { results: [EXAMPLE] }),
-    errors: [],
   },
   {
     id: 'createWebhook',
     method: 'post',
     path,
-    tag,
     summary: 'Make a webhook',
     action: 'webhooks.create',
     body: { schema: objectSchema(WEBHOOK_CREATION_BODY), example: { url: 'https://example.com/tasks' } },
@@ -52,7 +49,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'getWebhook',
     method: 'get',
     path: '/webhooks/{uuid}',
-    tag,
     summary: 'One webhook',
     action: 'webhooks.get',
     answers: shown(200, 'The webhook.'),
@@ -62,7 +58,6 @@ const OPERATIONS: readonly Operation[] = [
     id: 'updateWebhook',
     method: 'patch',
     path: '/webhooks/{uuid}',
-    tag,
     summary: 'Change a webhook',
     action: 'webhooks.update',
     body: { schema: objectSchema(WEBHOOK_CHANGE_BODY), example: { headers: { authorization: null } } },
@@ -73,13 +68,12 @@ const OPERATIONS: readonly Operation[] = [
     id: 'deleteWebhook',
     method: 'delete',
     path: '/webhooks/{uuid}',
-    tag,
     summary: 'Delete a webhook',
     action: 'webhooks.delete',
     answers: [{ status: 204, says: 'It is gone.' }],
     errors: ERRORS,
   },
-];
+]);
 
 /** What is in the OpenAPI document of it. */
 export const WEBHOOKS_PART: ApiPart = {

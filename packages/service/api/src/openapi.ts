@@ -13,6 +13,7 @@ export {
   date,
   flag,
   type Operation,
+  operationsOf,
   pageOf as pageSchema,
   shows,
   text,

@@ -1,7 +1,17 @@
 import { objectSchema, querySchema } from '@fossick/base/contract';
 import { z } from 'zod';
 import { KEY_CHANGE_BODY, KEY_CREATION_BODY, KEY_PAGE_QUERY } from '../../requests/instance/key-fields.js';
-import { type AnswerOf, codesOf, date, exampleText, type Operation, pageOf, shows, text } from './operation.js';
+import {
+  type AnswerOf,
+  codesOf,
+  date,
+  exampleText,
+  type Operation,
+  operationsOf,
+  pageOf,
+  shows,
+  text,
+} from './operation.js';
 
 const key = z
   .strictObject({
@@ -35,12 +45,11 @@ const shown = (status: number, says: string): Operation['answers'] => [
   { status, says, schema: key, example: KEY_EXAMPLE },
 ];
 
-export const ACCESS_OPERATIONS: readonly Operation[] = [
+export const ACCESS_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   {
     id: 'listKeys',
     method: 'get',
     path: '/keys',
-    tag,
     summary: 'Keys, the newest first',
     action: 'keys.get',
     query: querySchema(KEY_PAGE_QUERY),
@@ -51,7 +60,6 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     id: 'createKey',
     method: 'post',
     path: '/keys',
-    tag,
     summary: 'Make a key',
     action: 'keys.create',
     body: {
@@ -71,7 +79,6 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     id: 'getKey',
     method: 'get',
     path: '/keys/{key}',
-    tag,
     summary: 'One key, by its uid or value',
     action: 'keys.get',
     answers: shown(200, 'The key.'),
@@ -81,7 +88,6 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     id: 'updateKey',
     method: 'patch',
     path: '/keys/{key}',
-    tag,
     summary: 'Change the name and description of a key',
     action: 'keys.update',
     body: { schema: objectSchema(KEY_CHANGE_BODY), example: { name: 'Shop' } },
@@ -92,10 +98,9 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     id: 'deleteKey',
     method: 'delete',
     path: '/keys/{key}',
-    tag,
     summary: 'Delete a key',
     action: 'keys.delete',
     answers: [{ status: 204, says: 'It is gone.' }],
     errors: ONE,
   },
-];
+]);

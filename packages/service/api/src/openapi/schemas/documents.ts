@@ -12,7 +12,7 @@ import {
   ONE_QUERY,
 } from '../../requests/document-fields.js';
 import { hit, registers, remoteErrors } from './answers.js';
-import { codesOf, type Operation, pageOf, shows } from './operation.js';
+import { codesOf, type Operation, operationsOf, pageOf, shows } from './operation.js';
 
 const document = hit;
 const metadataQuery = querySchema(METADATA_QUERY);
@@ -69,12 +69,11 @@ const addition = (method: 'post' | 'put', id: string, summary: string): Operatio
   ],
 });
 
-export const DOCUMENT_OPERATIONS: readonly Operation[] = [
+export const DOCUMENT_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   {
     id: 'listDocuments',
     method: 'get',
     path: base,
-    tag,
     summary: 'Documents, page by page',
     action: 'documents.get',
     query: querySchema(LIST_QUERY),
@@ -87,7 +86,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     id: 'deleteAllDocuments',
     method: 'delete',
     path: base,
-    tag,
     summary: 'Delete all documents',
     action: 'documents.delete',
     query: metadataQuery,
@@ -98,7 +96,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     id: 'fetchDocuments',
     method: 'post',
     path: `${base}/fetch`,
-    tag,
     summary: 'Documents, page by page, by a body',
     action: 'documents.get',
     body: { schema: objectSchema(FETCH_BODY), example: { filter: 'year > 2000', fields: ['title'], limit: 5 } },
@@ -114,7 +111,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     id: 'getDocument',
     method: 'get',
     path: `${base}/{documentId}`,
-    tag,
     summary: 'One document',
     action: 'documents.get',
     query: querySchema(ONE_QUERY),
@@ -125,7 +121,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     id: 'deleteDocument',
     method: 'delete',
     path: `${base}/{documentId}`,
-    tag,
     summary: 'Delete a document',
     action: 'documents.delete',
     query: metadataQuery,
@@ -136,7 +131,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     id: 'deleteDocuments',
     method: 'post',
     path: `${base}/delete-batch`,
-    tag,
     summary: 'Delete documents by their ids',
     action: 'documents.delete',
     query: metadataQuery,
@@ -148,7 +142,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     id: 'deleteDocumentsByFilter',
     method: 'post',
     path: `${base}/delete`,
-    tag,
     summary: 'Delete documents by a filter',
     action: 'documents.delete',
     query: metadataQuery,
@@ -160,7 +153,6 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     id: 'editDocuments',
     method: 'post',
     path: `${base}/edit`,
-    tag,
     summary: 'Change documents by a function',
     action: 'documents.*',
     feature: 'editDocumentsByFunction',
@@ -172,4 +164,4 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     answers: registers('documentEdition'),
     errors: [...WRITING, ...codesOf(...EDITION_CODES)],
   },
-];
+]);

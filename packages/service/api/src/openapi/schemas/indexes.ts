@@ -9,7 +9,18 @@ import {
   SWAPS,
 } from '../../requests/index-fields.js';
 import { registers } from './answers.js';
-import { type AnswerOf, codesOf, count, date, flag, indexUid, type Operation, pageOf, shows } from './operation.js';
+import {
+  type AnswerOf,
+  codesOf,
+  count,
+  date,
+  flag,
+  indexUid,
+  type Operation,
+  operationsOf,
+  pageOf,
+  shows,
+} from './operation.js';
 
 const index = z
   .strictObject({
@@ -85,12 +96,11 @@ const FIELD = {
 
 const tag = 'Indexes';
 const one = '/indexes/{indexUid}';
-export const INDEX_OPERATIONS: readonly Operation[] = [
+export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   {
     id: 'listIndexes',
     method: 'get',
     path: '/indexes',
-    tag,
     summary: 'Indexes that the key may see, by their names',
     action: 'indexes.get',
     query: querySchema(INDEX_PAGE_QUERY),
@@ -101,7 +111,6 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     id: 'createIndex',
     method: 'post',
     path: '/indexes',
-    tag,
     summary: 'Make an index',
     action: 'indexes.create',
     body: { schema: objectSchema(INDEX_CREATION_BODY), example: { uid: 'movies', primaryKey: 'id' } },
@@ -112,7 +121,6 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     id: 'getIndex',
     method: 'get',
     path: one,
-    tag,
     summary: 'One index',
     action: 'indexes.get',
     answers: shows('The index.', index, INDEX),
@@ -122,7 +130,6 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     id: 'updateIndex',
     method: 'patch',
     path: one,
-    tag,
     summary: 'Rename an index, or give it a primary key',
     action: 'indexes.update',
     body: { schema: objectSchema(INDEX_UPDATE_BODY), example: { primaryKey: 'id' } },
@@ -133,7 +140,6 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     id: 'deleteIndex',
     method: 'delete',
     path: one,
-    tag,
     summary: 'Delete an index with all that it holds',
     action: 'indexes.delete',
     answers: registers('indexDeletion'),
@@ -143,7 +149,6 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     id: 'compactIndex',
     method: 'post',
     path: `${one}/compact`,
-    tag,
     summary: 'Give unused space of an index back',
     action: 'indexes.compact',
     answers: registers('indexCompaction'),
@@ -153,7 +158,6 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     id: 'swapIndexes',
     method: 'post',
     path: '/swap-indexes',
-    tag,
     summary: 'Exchange the names of indexes',
     action: 'indexes.swap',
     body: { schema: SWAPS.schema, example: [{ indexes: ['movies', 'movies_new'] }] },
@@ -164,7 +168,6 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     id: 'indexStats',
     method: 'get',
     path: `${one}/stats`,
-    tag,
     summary: 'What an index holds',
     action: 'stats.get',
     query: statsQuery,
@@ -175,11 +178,10 @@ export const INDEX_OPERATIONS: readonly Operation[] = [
     id: 'listFields',
     method: 'post',
     path: `${one}/fields`,
-    tag,
     summary: 'What the settings make of each field',
     action: 'fields.post',
     body: { schema: objectSchema(FIELDS_BODY), example: { filter: { filterable: true } } },
     answers: shows('A page of fields.', pageOf(field), { results: [FIELD], offset: 0, limit: 20, total: 1 }),
     errors: codesOf('invalid_index_', 'index_not_found'),
   },
-];
+]);

@@ -4,7 +4,7 @@ import { LOG_LEVEL_BODY, LOG_STREAM_BODY } from '../../requests/instance/log-fie
 import { NETWORK_BODY } from '../../requests/instance/network-fields.js';
 import { RENDER_BODY } from '../../requests/render-request.js';
 import { INDEX_STATS, indexStats, statsQuery } from './indexes.js';
-import { type AnswerOf, codesOf, type Operation, shows, text } from './operation.js';
+import { type AnswerOf, codesOf, type Operation, operationsOf, shows, text } from './operation.js';
 
 const health = (status: number, says: string, word: string) => ({
   status,
@@ -38,14 +38,13 @@ const NETWORK = {
   version: '00000000-0000-0000-0000-000000000000',
 };
 
-const tag = 'Instance';
 const size = z.union([z.int().min(0), z.string()]);
 type Read = Omit<Operation, 'id' | 'method' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
 /** An operation that reads; without an action it needs no key. */
-const get = (id: string, read: Read): Operation => ({ id, method: 'get', tag, errors: [], ...read });
+const get = (id: string, read: Read) => ({ id, method: 'get' as const, ...read });
 const page = (mediaType: string, says: string): Operation['answers'] => shows(says, z.string(), '', mediaType);
 
-export const INSTANCE_OPERATIONS: readonly Operation[] = [
+export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'Instance' }, [
   get('getRoot', {
     path: '/',
     summary: 'A line that the server is there, or its dashboard',
@@ -156,7 +155,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     id: 'updateNetwork',
     method: 'patch',
     path: '/network',
-    tag,
     summary: 'Change the network of instances',
     action: 'network.update',
     feature: 'network',
@@ -171,7 +169,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     id: 'streamLogs',
     method: 'post',
     path: '/logs/stream',
-    tag,
     summary: 'Listen to the log',
     action: 'metrics.get',
     feature: 'logsRoute',
@@ -183,7 +180,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     id: 'stopLogs',
     method: 'delete',
     path: '/logs/stream',
-    tag,
     summary: 'End the stream of the log',
     action: 'metrics.get',
     feature: 'logsRoute',
@@ -194,7 +190,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     id: 'setLogLevel',
     method: 'post',
     path: '/logs/stderr',
-    tag,
     summary: 'Change how much of the log goes to the terminal',
     action: 'metrics.get',
     feature: 'logsRoute',
@@ -206,7 +201,6 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
     id: 'renderTemplate',
     method: 'post',
     path: '/render-template',
-    tag,
     summary: 'Try a template',
     action: 'settings.get',
     feature: 'renderRoute',
@@ -231,4 +225,4 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
       'vector_embedding_error',
     ),
   },
-];
+]);

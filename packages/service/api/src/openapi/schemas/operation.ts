@@ -57,6 +57,20 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
 }
 
+/** What an operation has besides the members that it shares with others; no errors of its own where it names none. */
+type Own<Shared> = Omit<Operation, keyof Shared | 'errors'> & Partial<Pick<Operation, 'errors'>>;
+/** Operations, each with the members that they share. */
+export function operationsOf<Shared extends Partial<Operation>>(
+  shared: Shared,
+  operations: readonly Own<Shared>[],
+): readonly Operation[];
+export function operationsOf(
+  shared: Partial<Operation>,
+  operations: readonly Partial<Operation>[],
+): readonly Operation[] {
+  return operations.map((operation) => ({ errors: [], ...shared, ...operation }) as Operation);
+}
+
 /** Codes of the table that begin with one of the prefixes. */
 export function codesOf(...prefixes: readonly string[]): ErrorCode[] {
   return [...errorTable.keys()].filter((code) => prefixes.some((prefix) => code.startsWith(prefix)));

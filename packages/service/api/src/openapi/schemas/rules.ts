@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { METADATA_QUERY } from '../../requests/document-fields.js';
 import { RULE_BODY, RULES_BODY } from '../../requests/rule-fields.js';
 import { registers } from './answers.js';
-import { type AnswerOf, codesOf, date, indexUid, type Operation, pageOf, shows } from './operation.js';
+import { type AnswerOf, codesOf, date, indexUid, type Operation, operationsOf, pageOf, shows } from './operation.js';
 
 const rule = z
   .strictObject({
@@ -44,13 +44,11 @@ const ERRORS = [
   ...(['feature_not_enabled', 'invalid_index_uid', 'invalid_index_custom_metadata'] as const),
 ];
 
-export const RULE_OPERATIONS: readonly Operation[] = [
+export const RULE_OPERATIONS: readonly Operation[] = operationsOf({ tag, feature }, [
   {
     id: 'listRules',
     method: 'post',
     path: all,
-    tag,
-    feature,
     summary: 'Rules, the newest first',
     action: 'dynamicSearchRules.get',
     body: { schema: objectSchema(RULES_BODY), example: { filter: { active: true } } },
@@ -61,8 +59,6 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     id: 'clearRules',
     method: 'delete',
     path: all,
-    tag,
-    feature,
     summary: 'Delete all rules',
     action: 'dynamicSearchRules.delete',
     query: querySchema(METADATA_QUERY),
@@ -73,8 +69,6 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     id: 'getRule',
     method: 'get',
     path: one,
-    tag,
-    feature,
     summary: 'One rule',
     action: 'dynamicSearchRules.get',
     answers: shows('The rule.', rule, RULE),
@@ -84,8 +78,6 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     id: 'getRuleTarget',
     method: 'get',
     path: `${one}/target`,
-    tag,
-    feature,
     summary: 'One rule as it is, and as it is after the tasks that wait',
     action: 'dynamicSearchRules.get',
     answers: shows(
@@ -99,8 +91,6 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     id: 'updateRule',
     method: 'patch',
     path: one,
-    tag,
-    feature,
     summary: 'Change a rule, which is made when there is none',
     action: 'dynamicSearchRules.update',
     query: querySchema(METADATA_QUERY),
@@ -115,12 +105,10 @@ export const RULE_OPERATIONS: readonly Operation[] = [
     id: 'deleteRule',
     method: 'delete',
     path: one,
-    tag,
-    feature,
     summary: 'Delete a rule',
     action: 'dynamicSearchRules.delete',
     query: querySchema(METADATA_QUERY),
     answers: registers('dsrUpdate'),
     errors: ERRORS,
   },
-];
+]);

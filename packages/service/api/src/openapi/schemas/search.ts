@@ -4,7 +4,7 @@ import { FACET_SEARCH_BODY, SEARCH_QUERY } from '../../requests/search-fields.js
 import { SERVER_MULTI_SEARCH_BODY, SERVER_SEARCH_BODY } from '../../requests/server-search-fields.js';
 import { SIMILAR_BODY, SIMILAR_QUERY } from '../../requests/similar-fields.js';
 import { answerOfIndex, federatedAnswer, hit, remoteErrors, SEARCH_ANSWER, searchAnswer } from './answers.js';
-import { codesOf, count, type Operation, shows, text } from './operation.js';
+import { codesOf, count, type Operation, operationsOf, shows, text } from './operation.js';
 
 export const searchBody = {
   ...objectSchema(SERVER_SEARCH_BODY),
@@ -49,13 +49,11 @@ const similarErrors: Operation['errors'] = [
   'too_many_search_requests',
 ];
 
-export const SEARCH_OPERATIONS: readonly Operation[] = [
+export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, action }, [
   {
     id: 'search',
     method: 'post',
     path: `${base}/search`,
-    tag,
-    action,
     summary: 'Search in an index',
     body: {
       schema: searchBody,
@@ -68,8 +66,6 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     id: 'searchByQuery',
     method: 'get',
     path: `${base}/search`,
-    tag,
-    action,
     summary: 'Search in an index, by an address',
     query: searchQuery,
     answers: [found],
@@ -79,8 +75,6 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     id: 'facetSearch',
     method: 'post',
     path: `${base}/facet-search`,
-    tag,
-    action,
     summary: 'Search in the values of a facet',
     body: { schema: facetSearchBody, example: { facetName: 'genres', facetQuery: 'com' } },
     answers: shows(
@@ -99,8 +93,6 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     id: 'similar',
     method: 'post',
     path: `${base}/similar`,
-    tag,
-    action,
     summary: 'Documents like one',
     body: { schema: similarBody, example: { id: 11, embedder: 'default', limit: 3 } },
     answers: shows('Documents, nearest first.', similarAnswer, {
@@ -117,8 +109,6 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     id: 'similarByQuery',
     method: 'get',
     path: `${base}/similar`,
-    tag,
-    action,
     summary: 'Documents like one, by an address',
     query: similarQuery,
     answers: shows('Documents, nearest first.', similarAnswer, {
@@ -135,8 +125,6 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     id: 'multiSearch',
     method: 'post',
     path: '/multi-search',
-    tag,
-    action,
     summary: 'Several searches in one request, each with its answer or merged to one list',
     body: {
       schema: multiSearchBody,
@@ -155,4 +143,4 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     ),
     errors: [...SEARCH_ERRORS, ...codesOf('invalid_multi_search_', 'missing_index_uid')],
   },
-];
+]);
