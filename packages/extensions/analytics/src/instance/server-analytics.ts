@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Instance } from '@fossick/runtime';
 import type { ExtensionHost } from '@fossick/runtime/extension';
+import type { ReportAnswer } from '../description.js';
 import type { HourDocument } from '../documents/port.js';
 import { HourPublisher } from '../documents/publisher.js';
 import type { AnalyticsOptions } from '../options.js';
 import { HOUR_MS } from '../records/record-log.js';
-import { type AnalyticsReport, makeReport, type ReportRange } from '../reports/report.js';
+import { makeReport, type ReportRange } from '../reports/report.js';
 import { readRows } from '../reports/rows.js';
 import { SearchAnalytics } from '../search-analytics.js';
 import { InstanceAnalyticsIndex } from './analytics-index.js';
@@ -27,15 +28,6 @@ export interface ServerAnalyticsOptions {
   readonly host: ExtensionHost;
   /** How often the counts of the running hour are stored; for tests. */
   readonly periodMs: number | undefined;
-}
-
-/** A report and what it leaves out. */
-export interface ShownReport extends AnalyticsReport {
-  readonly enabled: boolean;
-  /** Whether there were more rows than a report reads. */
-  readonly isPartial: boolean;
-  /** Records and hours of this node that found no space, since its start. */
-  readonly dropped: { readonly records: number; readonly hours: number };
 }
 
 /** Search analytics of a server: what records searches, stores the counts and reads them, and the suggestions made of them. */
@@ -103,7 +95,7 @@ export class ServerAnalytics {
     range: ReportRange,
     indexUid: string | null,
     allows: (indexUid: string) => boolean,
-  ): Promise<ShownReport> {
+  ): Promise<Omit<ReportAnswer, 'from' | 'to' | 'index'>> {
     const { rows, isPartial } = await this.readRows(range.from, range.to, indexUid);
     const losses = this.recorder?.losses();
     return {

@@ -7,6 +7,7 @@ import {
   POSITION_COUNT,
 } from '../counts/counts.js';
 import { UserSketch } from '../counts/user-sketch.js';
+import type { ReportAnswer } from '../description.js';
 import type { HourDocument } from '../documents/port.js';
 
 export interface ReportRange {
@@ -17,48 +18,11 @@ export interface ReportRange {
   readonly limit: number;
 }
 
-interface Rates extends Omit<Counts, 'positionSum' | 'positionedClicks'> {
-  /** Clicked searches per search; null without searches. */
-  readonly clickThroughRate: number | null;
-  readonly conversionRate: number | null;
-  /** From 0; null without clicks that name a position. */
-  readonly averageClickPosition: number | null;
-}
-interface Latency {
-  readonly averageMs: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-}
-interface Whole extends Rates {
-  readonly requests: number;
-  /** Distinct users; 0 when no request named one. */
-  readonly users: number;
-  readonly unlinkedEvents: number;
-  readonly latency: Latency;
-}
-interface QueryRates extends Rates {
-  readonly index: string;
-  readonly query: string;
-  /** Of the last search. */
-  readonly hitCount: number;
-}
-
 /** What was searched in a range of time. */
-export interface AnalyticsReport {
-  readonly totals: Whole;
-  /** Ascending; by hour, or by day for more than four days. */
-  readonly times: readonly (Whole & { readonly from: string })[];
-  readonly stepSeconds: number;
-  readonly queries: readonly QueryRates[];
-  readonly withoutHits: readonly QueryRates[];
-  /** Searches of queries that are in no row, because they were too rare. */
-  readonly otherSearches: number;
-  readonly positions: readonly { readonly position: string; readonly clicks: number }[];
-  readonly indexes: readonly (Whole & { readonly index: string })[];
-  readonly rules: readonly (Rates & { readonly rule: string })[];
-  readonly groups: readonly (Rates & { readonly group: string })[];
-}
+export type AnalyticsReport = Omit<ReportAnswer, 'from' | 'to' | 'index' | 'enabled' | 'isPartial' | 'dropped'>;
+type Whole = AnalyticsReport['totals'];
+type QueryRates = AnalyticsReport['queries'][number];
+type Rates = Omit<AnalyticsReport['rules'][number], 'rule'>;
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
