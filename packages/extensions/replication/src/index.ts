@@ -1,4 +1,10 @@
-export { deleteCheckpoint, listCheckpoints, readCheckpoint } from './checkpoints/checkpoint.js';
+export {
+  deleteCheckpoint,
+  encodeSummed,
+  listCheckpoints,
+  readCheckpoint,
+  readSummed,
+} from './checkpoints/checkpoint.js';
 export { restoreCheckpoint } from './checkpoints/restore-checkpoint.js';
 export { writeCheckpoint } from './checkpoints/write-checkpoint.js';
 export { decodeEntry, encodeEntry, FIRST_FORMAT, firstHash, hashOfEntry, LAST_FORMAT } from './entries/entry-codec.js';
@@ -13,7 +19,6 @@ export {
   TrimmedError,
   WithdrawnError,
 } from './log-errors.js';
-export { MemoryLog } from './logs/memory-log.js';
 export { ObjectLog } from './logs/object-log.js';
 export type { AppendOutcome, Beat, CommitLog, MonotonicClock, StoredEntry } from './port.js';
 export { type AcceptedEntry, LogState, type SavedLogState } from './replica/log-state.js';

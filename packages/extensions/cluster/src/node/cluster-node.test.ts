@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeValuesRecord, valuesRecord } from '@fossick/instance';
-import { type AppendOutcome, type Beat, MemoryLog, NewerFormatError, type StoredEntry } from '@fossick/replication';
+import { type AppendOutcome, type Beat, NewerFormatError, type StoredEntry } from '@fossick/replication';
+import { MemoryLog } from '@fossick/replication/logs/memory-log.test-support';
 import { openLmdbStore } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
 import { encodeTaskRecord, type NewTask } from '@fossick/tasks';

@@ -1,5 +1,5 @@
 import { OBJECT_STORES } from '@fossick/objects/conformance/object-stores.test-support';
-import { MemoryLog } from '../logs/memory-log.js';
+import { MemoryLog } from '../logs/memory-log.test-support.js';
 import { ObjectLog } from '../logs/object-log.js';
 import type { CommitLog } from '../port.js';
 import { describeCommitLog } from './commit-log.test-support.js';

@@ -2,7 +2,7 @@ import { randomOf, VirtualTime } from '@fossick/objects/virtual-time.test-suppor
 import { describe, expect, it } from 'vitest';
 import type { DataRecord } from '../entries/records.js';
 import { DamagedLogError, FencedError, OutcomeUnknownError, ReplicaEndedError, TrimmedError } from '../log-errors.js';
-import { MemoryLog } from '../logs/memory-log.js';
+import { MemoryLog } from '../logs/memory-log.test-support.js';
 import type { AppendOutcome, CommitLog, StoredEntry } from '../port.js';
 import { type AcceptedEntry, LogState } from './log-state.js';
 import { Replica, type ReplicaOptions } from './replica.js';
