@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { ObjectStore } from '@fossick/objects';
-import { DamagedCheckpointError, type SavedLogState } from '@fossick/replication';
+import { encodeSummed, readSummed, type SavedLogState } from '@fossick/replication';
 import type { Place } from '../records/place.js';
 
 const POSITION_DIGITS = 20;
 const FORMAT = 1;
 /** 10,000 entries with a few operations each, and some hundred thousand stores. */
 const SET_BYTES_MAX = 64 << 20;
-const SUM_DIGITS = 64;
 
 /** The checkpoint of one store in a set. */
 export interface StoreCheckpoint {
@@ -35,12 +33,8 @@ export function setKey(log: string, position: number): string {
 
 export async function writeSet(objects: ObjectStore, log: string, set: CheckpointSet): Promise<void> {
   const { hash, ...state } = set.state;
-  const json = JSON.stringify({
-    ...set,
-    format: FORMAT,
-    state: { ...state, hash: Buffer.from(hash).toString('base64') },
-  });
-  await objects.put(setKey(log, state.position), Buffer.from(`${sumOf(json)}\n${json}`), { ifAbsent: true });
+  const content = { ...set, format: FORMAT, state: { ...state, hash: Buffer.from(hash).toString('base64') } };
+  await objects.put(setKey(log, state.position), encodeSummed(content), { ifAbsent: true });
 }
 
 /** Positions of the sets of a log, ascending. */
@@ -52,34 +46,15 @@ export async function listSets(objects: ObjectStore, log: string): Promise<numbe
 
 /** The set of a position; null when it is gone. Throws DamagedCheckpointError. */
 export async function readSet(objects: ObjectStore, log: string, position: number): Promise<CheckpointSet | null> {
-  const key = setKey(log, position);
-  const body = await objects.get(key);
-  if (body === null) return null;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > SET_BYTES_MAX) throw new DamagedCheckpointError(key, `has more than ${SET_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
-  const json = text.slice(SUM_DIGITS + 1);
-  if (text.slice(0, SUM_DIGITS + 1) !== `${sumOf(json)}\n`) throw new DamagedCheckpointError(key, 'has another sum');
-  const { format, state, ...set } = JSON.parse(json) as StoredSet;
-  if (format !== FORMAT) throw new DamagedCheckpointError(key, `has format ${format}, not ${FORMAT}`);
-  return { ...set, state: { ...state, hash: Buffer.from(state.hash, 'base64') } };
+  const set = await readSummed<StoredSet>(objects, setKey(log, position), FORMAT, SET_BYTES_MAX);
+  return set && { ...set, state: { ...set.state, hash: Buffer.from(set.state.hash, 'base64') } };
 }
 
 /** A set in its object. */
 type StoredSet = Omit<CheckpointSet, 'state'> & {
-  readonly format: number;
   readonly state: Omit<SavedLogState, 'hash'> & { readonly hash: string };
 };
 
 function setPrefix(log: string): string {
   return `checkpoint-sets/${log}/`;
-}
-
-function sumOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -67,23 +67,43 @@ export function checkNames(name: CheckpointName, writer: string): void {
   if (writer === MANIFEST) throw new RangeError(`a writer must not be called ${MANIFEST}`);
 }
 
-/** The bytes of a manifest: its SHA-256 in hexadecimal, a line feed, JSON. */
+/** The bytes of a manifest. */
 export function encodeManifest(checkpoint: Checkpoint): Uint8Array {
-  const json = JSON.stringify({ format: FORMAT, ...checkpoint });
+  return encodeSummed({ format: FORMAT, ...checkpoint });
+}
+
+/** The bytes of an object that describes a checkpoint: the SHA-256 of the rest in hexadecimal, a line feed, JSON. */
+export function encodeSummed(content: { readonly format: number }): Uint8Array {
+  const json = JSON.stringify(content);
   return Buffer.from(`${sumOf(json)}\n${json}`);
 }
 
 /** The checkpoint of that name, or null when there is none. Throws DamagedCheckpointError. */
 export async function readCheckpoint(objects: ObjectStore, name: CheckpointName): Promise<Checkpoint | null> {
-  const key = manifestKey(name);
+  return await readSummed(objects, manifestKey(name), FORMAT, MANIFEST_BYTES_MAX);
+}
+
+/**
+ * What `encodeSummed` made an object of, without its format; null when the object is gone. Throws DamagedCheckpointError for other bytes,
+ * another format, and more than `bytesMax`.
+ */
+export async function readSummed<T>(
+  objects: ObjectStore,
+  key: string,
+  format: number,
+  bytesMax: number,
+): Promise<T | null> {
   const body = await objects.get(key);
   if (body === null) return null;
-  const text = Buffer.from(await bytesOf(body, MANIFEST_BYTES_MAX)).toString('utf8');
+  const bytes = await bytesOf(body, bytesMax).catch((error: unknown) => {
+    throw error instanceof RangeError ? new DamagedCheckpointError(key, `has more than ${bytesMax} bytes`) : error;
+  });
+  const text = Buffer.from(bytes).toString('utf8');
   const json = text.slice(SUM_DIGITS + 1);
   if (text.slice(0, SUM_DIGITS + 1) !== `${sumOf(json)}\n`) throw new DamagedCheckpointError(key, 'has another sum');
-  const { format, ...checkpoint } = JSON.parse(json) as Checkpoint & { readonly format: number };
-  if (format !== FORMAT) throw new DamagedCheckpointError(key, `has format ${format}, not ${FORMAT}`);
-  return checkpoint;
+  const { format: found, ...content } = JSON.parse(json) as T & { readonly format: number };
+  if (found !== format) throw new DamagedCheckpointError(key, `has format ${found}, not ${format}`);
+  return content as T;
 }
 
 /** Checkpoints of a log by position, then store. Reads keys only; O(parts) */
