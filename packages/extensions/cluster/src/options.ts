@@ -4,6 +4,7 @@ import {
   OptionError,
   type OptionGroup,
   type OptionValues,
+  readAddress,
   readWord,
   textOption,
 } from '@fossick/instance';
@@ -136,14 +137,10 @@ function readNodeUrl(values: OptionValues, hasTls: boolean): URL {
 /** The address of the URL unless another one is given. */
 function readListen(values: OptionValues, url: URL): ClusterOptions['listen'] {
   const text = values.text('cluster-listen') ?? `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
-  const colon = text.lastIndexOf(':');
-  const port = text.slice(colon + 1);
-  const host = text.slice(0, Math.max(colon, 0)).replace(/^\[|\]$/g, '');
-  if (colon < 0 || host === '' || !/^\d+$/.test(port) || Number(port) > 65_535)
-    throw values.wrong('cluster-listen', 'is not an address; write 0.0.0.0:7710');
-  if (url.protocol === 'http:' && !isLoopback(host))
+  const address = readAddress(values, 'cluster-listen', '0.0.0.0:7710', text);
+  if (url.protocol === 'http:' && !isLoopback(address.host))
     throw values.wrong('cluster-listen', 'is no loopback address, which plain HTTP between nodes needs');
-  return { host, port: Number(port) };
+  return address;
 }
 
 function isLoopback(host: string): boolean {

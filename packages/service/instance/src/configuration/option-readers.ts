@@ -66,13 +66,24 @@ export function checkMasterKey(masterKey: string | null, isProduction: boolean):
   return [`${problem}; before going to production use a new one, ${suggestion}`];
 }
 
-export function readAddress(values: OptionValues): { readonly host: string; readonly port: number } {
-  const text = values.text('http-addr')!;
+/** An address to listen on: `host:port`, an IPv6 host in brackets. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @param text of the option, or what stands for it */
+export function readAddress(
+  values: OptionValues,
+  flag: string,
+  example: string,
+  text = values.text(flag)!,
+): ListenAddress {
   const colon = text.lastIndexOf(':');
   const port = text.slice(colon + 1);
   const host = text.slice(0, Math.max(colon, 0)).replace(/^\[|\]$/g, '');
   if (colon < 0 || host === '' || !/^\d+$/.test(port) || Number(port) > 65_535)
-    throw values.wrong('http-addr', 'is not an address; write localhost:7700');
+    throw values.wrong(flag, `is not an address; write ${example}`);
   return { host, port: Number(port) };
 }
 

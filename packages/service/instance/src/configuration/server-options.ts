@@ -109,7 +109,7 @@ export function resolveOptions(values: OptionValues): ServerOptions {
   return {
     dbPath: values.has('db-path') ? values.text('db-path')! : defaultFolder(),
     hasSample: values.has('sample'),
-    ...readAddress(values),
+    ...readAddress(values, 'http-addr', 'localhost:7700'),
     masterKey: values.text('master-key'),
     isProduction: readWord(values, 'env', ['development', 'production']) === 'production',
     payloadLimitBytes,
