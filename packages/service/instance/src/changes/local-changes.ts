@@ -22,13 +22,13 @@ export function openLocalChanges(store: Store): InstanceChanges {
   };
 }
 
-/** Inside a transaction of the store. */
-function holds(store: Store, condition: Condition): boolean {
+/** Whether a condition holds now, in a transaction of the store. `formOf` makes of a stored value what the condition has of one. */
+export function holds(store: Store, condition: Condition, formOf = (value: Uint8Array): Uint8Array => value): boolean {
   const table = store.table(condition.table);
   if (condition.kind === 'empty') return table.count() === 0;
   const value = table.get(condition.key);
   if (value === undefined || condition.value === null) return value === undefined && condition.value === null;
-  return compareBytes(value, condition.value) === 0;
+  return compareBytes(formOf(value), condition.value) === 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ChangeSet, compareBytes, type Store } from '@fossick/storage';
+import type { ChangeSet, Store } from '@fossick/storage';
 import {
   applyChanges,
   ByteFields,
@@ -8,6 +8,7 @@ import {
   fieldSize,
   numberSize,
 } from '@fossick/storage/changes';
+import { holds } from './local-changes.js';
 import type { ApplyValuesOptions, Condition, RecordedCondition, ValuesRecord } from './port.js';
 
 /**
@@ -100,7 +101,7 @@ export function applyValues(
 ): boolean[] {
   return store.transaction((txn) => {
     const done = records.map(({ changes, conditions }) => {
-      if (!conditions.every((condition) => holds(store, condition))) return false;
+      if (!conditions.every((condition) => holds(store, heldBy(condition), sha256))) return false;
       applyChanges(txn, changes);
       return true;
     });
@@ -109,11 +110,6 @@ export function applyValues(
   }, durability);
 }
 
-/** Inside a transaction of the store. */
-function holds(store: Store, condition: RecordedCondition): boolean {
-  const table = store.table(condition.table);
-  if (condition.kind === 'empty') return table.count() === 0;
-  const value = table.get(condition.key);
-  if (value === undefined || condition.hash === null) return value === undefined && condition.hash === null;
-  return compareBytes(sha256(value), condition.hash) === 0;
+function heldBy(condition: RecordedCondition): Condition {
+  return condition.kind === 'empty' ? condition : { ...condition, value: condition.hash };
 }
