@@ -13,7 +13,10 @@ const decoder = new TextDecoder();
 /** Every key in a store, newest first. */
 export function storedKeys(store: Store): ApiKey[] {
   const keys = [...store.table(TABLE).range({})].map(({ value }) => JSON.parse(decoder.decode(value)) as ApiKey);
-  return keys.sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+  return keys.sort(newestFirst);
+}
+function newestFirst(a: ApiKey, b: ApiKey): number {
+  return a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0;
 }
 /** Replaces all keys of the store by these, in one commit. */
 export async function replaceKeys(changes: InstanceChanges, keys: readonly ApiKey[]): Promise<void> {
@@ -59,9 +62,7 @@ export class KeyStore {
   }
   /** Newest first. */
   list(): ApiKey[] {
-    return [...this.keyByUid.values()].sort((a, b) =>
-      a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0,
-    );
+    return [...this.keyByUid.values()].sort(newestFirst);
   }
   byUid(uid: string): ApiKey | undefined {
     return this.keyByUid.get(uid);
