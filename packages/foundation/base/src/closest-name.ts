@@ -10,7 +10,8 @@ export function closestName(name: string, known: readonly string[]): string | un
   return best;
 }
 
-function editDistance(left: string, right: string): number {
+/** Characters to change, add or remove to get one text from the other. O(product of the lengths) */
+export function editDistance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row++) {
     const current = [row];

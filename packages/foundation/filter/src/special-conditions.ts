@@ -1,3 +1,4 @@
+import { editDistance } from '@fossick/base/closest-name';
 import { type FilterCursor, shown } from './cursor.js';
 import type { FilterNode, FilterValue, GeoPair, VectorPart } from './tree.js';
 
@@ -180,18 +181,4 @@ function vectorPartOf(cursor: FilterCursor, last: FilterValue & { readonly isQuo
   }
   if (last.isQuoted) cursor.fail(`\`${part}\` must not be quoted here.`, last.start, last.end);
   return part;
-}
-
-/** O(length of both); only for short texts. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
