@@ -1,19 +1,23 @@
-const EARTH_RADIUS_METRES = 6_371_000;
+export const EARTH_RADIUS_METRES = 6_371_000;
 /** Largest rounding error of a distance; it is largest near the antipode, where half of the digits are lost. */
 const SLACK_METRES = 1;
-const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+export const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
 
 /** Great-circle distance in metres, rounded to 3 decimals. */
 export function distanceMetres(lat1: number, lng1: number, lat2: number, lng2: number): number {
   return Math.round(metres(lat1, lng1, lat2, lng2) * 1000) / 1000;
 }
 
-function metres(lat1: number, lng1: number, lat2: number, lng2: number): number {
-  const sinLat = Math.sin(radians(lat2 - lat1) / 2);
-  const sinLng = Math.sin(radians(lng2 - lng1) / 2);
-  const h = sinLat * sinLat + Math.cos(radians(lat1)) * Math.cos(radians(lat2)) * sinLng * sinLng;
-  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
+/** The central angle of two points, in radians. */
+export function arcOf(lat1: number, lng1: number, lat2: number, lng2: number): number {
+  const sinLat = Math.sin(toRadians(lat2 - lat1) / 2);
+  const sinLng = Math.sin(toRadians(lng2 - lng1) / 2);
+  const h = sinLat * sinLat + Math.cos(toRadians(lat1)) * Math.cos(toRadians(lat2)) * sinLng * sinLng;
+  return 2 * Math.asin(Math.min(1, Math.sqrt(h)));
 }
+
+const metres = (lat1: number, lng1: number, lat2: number, lng2: number): number =>
+  EARTH_RADIUS_METRES * arcOf(lat1, lng1, lat2, lng2);
 
 /** Degrees, all inclusive. */
 export interface GeoBounds {
@@ -40,7 +44,10 @@ export function leastMetres(lat: number, lng: number, bounds: GeoBounds): number
   const nearLng = east < west ? minLng : maxLng;
   let least = Math.min(metres(lat, lng, minLat, nearLng), metres(lat, lng, maxLat, nearLng));
   // The latitude where the great circle through the point meets the meridian at a right angle.
-  const foot = Math.atan2(Math.sin(radians(lat)), Math.cos(radians(lat)) * Math.cos(radians(Math.min(east, west))));
+  const foot = Math.atan2(
+    Math.sin(toRadians(lat)),
+    Math.cos(toRadians(lat)) * Math.cos(toRadians(Math.min(east, west))),
+  );
   const footLat = (foot * 180) / Math.PI;
   if (footLat > minLat && footLat < maxLat) least = Math.min(least, metres(lat, lng, footLat, nearLng));
   return lessSlack(least);

@@ -4,17 +4,15 @@ import type { Bitmap, Kernel, None } from '@fossick/kernel';
 import { featuresOf } from '@fossick/settings';
 import type * as turf from '@turf/boolean-intersects';
 import { geoPoints } from '../column-readers.js';
-import { distanceMetres, type GeoBounds, leastMetres } from '../geo-distance.js';
+import { arcOf, distanceMetres, EARTH_RADIUS_METRES, type GeoBounds, leastMetres, toRadians } from '../geo-distance.js';
 import type { ColumnView } from '../port.js';
 import { boxesIntersect, visitGeoBoxes } from './box-rows.js';
 import { boxOf, type GeoBox, geometriesOf, type Polygon, type Position } from './shape.js';
 
-const EARTH_RADIUS_METRES = 6_371_000;
 /** Edges of a filter's polygon get a vertex this often, along the great circle. */
 const EDGE_STEP_METRES = 1_000;
 /** A very long outline gets longer steps, to stay below this number of vertices. */
 const VERTEX_COUNT_MAX = 50_000;
-const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
 const toDegrees = (radians: number): number => (radians * 180) / Math.PI;
 /**
  * Observed from outside, the reference engine cuts the outline of such a box at 180° and closes it on the flat map: it matches what is
@@ -169,7 +167,7 @@ export function polygonRegion(points: readonly LatLng[]): Region {
 
 function densified(points: readonly LatLng[]): Position[] {
   const edges = points.map((point, i) => [point, points[(i + 1) % points.length]!] as const);
-  const lengths = edges.map(([from, to]) => arcOf(from, to) * EARTH_RADIUS_METRES);
+  const lengths = edges.map(([from, to]) => arcOf(...from, ...to) * EARTH_RADIUS_METRES);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   const step = Math.max(EDGE_STEP_METRES, total / VERTEX_COUNT_MAX);
   return edges.flatMap(([from, to], i) => along(from, to, Math.max(1, Math.ceil(lengths[i]! / step))));
@@ -225,7 +223,7 @@ function regionOf(open: Position[]): Region {
 
 /** `count` positions from `from` on, without `to`: evenly spaced on the great circle. */
 function along(from: LatLng, to: LatLng, count: number): Position[] {
-  const arc = arcOf(from, to);
+  const arc = arcOf(...from, ...to);
   const [a, b] = [unitVector(from), unitVector(to)];
   const positions: Position[] = [[from[1], from[0]]];
   for (let i = 1; i < count && arc > 0; i++) {
@@ -237,14 +235,6 @@ function along(from: LatLng, to: LatLng, count: number): Position[] {
     positions.push([toDegrees(Math.atan2(y, x)), toDegrees(Math.atan2(z, Math.hypot(x, y)))]);
   }
   return positions;
-}
-
-/** The central angle of two points, in radians. */
-function arcOf([lat1, lng1]: LatLng, [lat2, lng2]: LatLng): number {
-  const sinLat = Math.sin(toRadians(lat2 - lat1) / 2);
-  const sinLng = Math.sin(toRadians(lng2 - lng1) / 2);
-  const h = sinLat * sinLat + Math.cos(toRadians(lat1)) * Math.cos(toRadians(lat2)) * sinLng * sinLng;
-  return 2 * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
 function unitVector([lat, lng]: LatLng): readonly [x: number, y: number, z: number] {
