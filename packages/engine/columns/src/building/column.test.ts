@@ -1,6 +1,7 @@
 import type { LocalOrdinal } from '@fossick/base';
 import { describe, expect, it } from 'vitest';
-import { readColumn, spellingAt, textAt } from '../bytes/column-format.js';
+import { readColumn, textAt } from '../bytes/column-format.js';
+import { spellingAt } from '../bytes/spelling-at.test-support.js';
 import { collectFacetValues } from './collect-values.js';
 import { FacetColumnBuilder } from './column-builder.js';
 

@@ -1,4 +1,4 @@
-import { type DocIds, joinedBytes, utf8Text } from '@fossick/base';
+import { type DocIds, joinedBytes } from '@fossick/base';
 import { type ExactNumber, WIDE_FROM } from '@fossick/documents/stored';
 
 /*
@@ -196,21 +196,4 @@ export function readColumn(stored: Uint8Array): ColumnParts {
 /** UTF-8 bytes of the normalised value of a string group. */
 export function textAt(column: ColumnParts, group: number): Uint8Array {
   return column.text.subarray(column.textOffsets[group], column.textOffsets[group + 1]);
-}
-
-/** Whether the documents of a string group have several spellings. */
-export function hasSpellingByDocument(column: ColumnParts, group: number): boolean {
-  const ref = column.spellingOf[group] ?? SAME_SPELLING;
-  return ref !== SAME_SPELLING && ref >= SPELLING_BY_DOC;
-}
-
-/** The original spelling of string entry `entry` (an index into stringDocs) of a group. */
-export function spellingAt(column: ColumnParts, group: number, entry: number): string {
-  const ref = column.spellingOf[group] ?? SAME_SPELLING;
-  let id = ref;
-  if (hasSpellingByDocument(column, group)) {
-    id = column.docSpellings[ref - SPELLING_BY_DOC + entry - (column.stringOffsets[group] ?? 0)] ?? SAME_SPELLING;
-  }
-  if (id === SAME_SPELLING) return utf8Text(textAt(column, group));
-  return utf8Text(column.spelling, column.spellingOffsets[id], column.spellingOffsets[id + 1]);
 }

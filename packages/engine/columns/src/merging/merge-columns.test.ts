@@ -2,9 +2,10 @@ import type { DocId, LocalOrdinal } from '@fossick/base';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FacetColumnBuilder } from '../building/column-builder.js';
-import { columnPieces, readColumn, spellingAt, textAt } from '../bytes/column-format.js';
+import { columnPieces, readColumn, textAt } from '../bytes/column-format.js';
 import { storedInMemory } from '../bytes/column-spans.js';
 import { encodeGeoPoints, pointsOfColumns } from '../bytes/geo-points-format.js';
+import { spellingAt } from '../bytes/spelling-at.test-support.js';
 import { mergedParts } from './merge-columns.js';
 import { GeoPointsMerge } from './merge-facets.js';
 
