@@ -43,24 +43,29 @@ const readySelectors = (selectors: Iterable<string> | Selectors): Selectors =>
  * object), once the selectors are indexed.
  */
 export function pruneFields(object: JsonObject, selectors: Iterable<string> | Selectors): JsonObject {
-  return pruned(object, readySelectors(selectors), '');
+  return partOf(object, readySelectors(selectors), '', prunedValue);
 }
 
-function pruned(object: JsonObject, selectors: Selectors, prefix: string): JsonObject {
+/** The part of a value below a selector; undefined: none. */
+type PartOfValue = (value: unknown, selectors: Selectors, prefix: string) => unknown;
+
+function partOf(object: JsonObject, selectors: Selectors, prefix: string, partOfValue: PartOfValue): JsonObject {
   stepInBudget();
-  const kept: JsonObject = {};
+  const part: JsonObject = {};
   const names = memberNames(object);
   for (const key of names) {
     const path = `${prefix}${key}`;
-    if (selectors.has(path)) setOwn(kept, key, object[key]);
-    else if (selectors.hasBelow(path)) setOwn(kept, key, prunedValue(object[key], selectors, `${path}.`));
+    const isWhole = selectors.has(path);
+    if (!isWhole && !selectors.hasBelow(path)) continue;
+    const value = isWhole ? object[key] : partOfValue(object[key], selectors, `${path}.`);
+    if (value !== undefined) setOwn(part, key, value);
   }
-  return inOrder(kept, names);
+  return inOrder(part, names);
 }
 
 function prunedValue(value: unknown, selectors: Selectors, prefix: string): unknown {
   if (Array.isArray(value)) return value.map((item) => prunedValue(item, selectors, prefix));
-  return isJsonObject(value) ? pruned(value, selectors, prefix) : value;
+  return isJsonObject(value) ? partOf(value, selectors, prefix, prunedValue) : value;
 }
 
 /**
@@ -69,25 +74,12 @@ function prunedValue(value: unknown, selectors: Selectors, prefix: string): unkn
  * indexed.
  */
 export function selectFields(object: JsonObject, selectors: Iterable<string> | Selectors): JsonObject {
-  return selectedOf(object, readySelectors(selectors), '');
+  return partOf(object, readySelectors(selectors), '', selectedValue);
 }
 
-function selectedOf(object: JsonObject, selectors: Selectors, prefix: string): JsonObject {
-  stepInBudget();
-  const selected: JsonObject = {};
-  const names = memberNames(object);
-  for (const key of names) {
-    const path = `${prefix}${key}`;
-    if (selectors.has(path)) {
-      setOwn(selected, key, object[key]);
-      continue;
-    }
-    if (!selectors.hasBelow(path)) continue;
-    const value = object[key];
-    if (Array.isArray(value)) setOwn(selected, key, selectInArray(value, selectors, `${path}.`));
-    else if (isJsonObject(value)) setOwn(selected, key, selectedOf(value, selectors, `${path}.`));
-  }
-  return inOrder(selected, names);
+function selectedValue(value: unknown, selectors: Selectors, prefix: string): unknown {
+  if (Array.isArray(value)) return selectInArray(value, selectors, prefix);
+  return isJsonObject(value) ? partOf(value, selectors, prefix, selectedValue) : undefined;
 }
 
 function selectInArray(values: readonly unknown[], selectors: Selectors, prefix: string): unknown[] {
@@ -96,7 +88,7 @@ function selectInArray(values: readonly unknown[], selectors: Selectors, prefix:
     if (Array.isArray(value)) {
       kept.push(selectInArray(value, selectors, prefix));
     } else if (isJsonObject(value)) {
-      const inner = selectedOf(value, selectors, prefix);
+      const inner = partOf(value, selectors, prefix, selectedValue);
       if (Object.keys(inner).length > 0) kept.push(inner);
     }
   }
