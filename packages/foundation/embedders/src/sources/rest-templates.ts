@@ -6,19 +6,21 @@ const EMBEDDING_PLACEHOLDER = '{{embedding}}';
 /** The second item of an array of two, after a placeholder: repeats the first item for each further input. */
 const REPEAT_PLACEHOLDER = '{{..}}';
 
+/** The names of members, and the places of items, that lead to a value. */
+export type Path = readonly (string | number)[];
+
 /** The paths of the placeholders in a rest embedder's two templates. */
 export interface RestTemplates {
   /** Path of the only input, or of the array of inputs, in `request`. */
-  readonly inputPath: readonly (string | number)[];
+  readonly inputPath: Path;
   /** Path of the embedding, or of one item of the repeated array, in `response`. */
-  readonly embeddingPath: readonly (string | number)[];
+  readonly embeddingPath: Path;
   /** Set if one call takes several inputs: for each side the path of the array that repeats. */
   readonly repeated: {
-    readonly requestPath: readonly (string | number)[];
-    readonly responsePath: readonly (string | number)[];
+    readonly requestPath: Path;
+    readonly responsePath: Path;
   } | null;
 }
-type Path = readonly (string | number)[];
 interface Found {
   readonly value: string;
   readonly path: Path;
@@ -70,7 +72,7 @@ function only(found: readonly Found[], placeholder: string, field: string): Foun
   if (matching.length === 0) throw wrong(`\`${field}\` does not hold \`"${placeholder}"\``);
   if (matching.length > 1)
     throw wrong(
-      `\`${field}\` holds \`"${placeholder}"\` at ${matching.map(({ path }) => fill(path)).join(' and ')}, and it has to stand once`,
+      `\`${field}\` holds \`"${placeholder}"\` at ${matching.map(({ path }) => pathText(path)).join(' and ')}, and it has to stand once`,
     );
   return matching[0]!;
 }
@@ -96,7 +98,7 @@ function repeatedPath(
   const isAlone = !isDirect || repeated.path.length === arrayPath.length + 1;
   if (!Array.isArray(array) || array.length !== 2 || path.at(-1) !== 1 || !holdsRepeated || !isAlone)
     throw wrong(
-      `\`"${REPEAT_PLACEHOLDER}"\` at ${fill(path)} of \`${field}\` has to be the second of two items, after the one with \`"${repeated.value}"\``,
+      `\`"${REPEAT_PLACEHOLDER}"\` at ${pathText(path)} of \`${field}\` has to be the second of two items, after the one with \`"${repeated.value}"\``,
     );
   return arrayPath;
 }
@@ -104,7 +106,8 @@ function repeatedPath(
 function valueAt(template: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, part) => (value as Record<string | number, unknown>)[part], template);
 }
-function fill(path: Path): string {
+/** A path in messages. */
+export function pathText(path: Path): string {
   return `\`${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('') || '.'}\``;
 }
 function wrong(fault: string): EmbeddingError {

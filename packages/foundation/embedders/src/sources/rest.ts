@@ -3,12 +3,10 @@ import type { ProviderClient } from '../http/provider-client.js';
 import type { EmbedderInput } from '../port.js';
 import { type Provider, textOf } from './provider.js';
 import { readVector } from './read-vector.js';
-import { type RestTemplates, readRestTemplates } from './rest-templates.js';
+import { type Path, pathText, type RestTemplates, readRestTemplates } from './rest-templates.js';
 
 /** Inputs of one request if the template repeats. */
 const INPUTS_MAX = 100;
-
-type Path = readonly (string | number)[];
 
 /**
  * Any HTTP API, described by templates of its request and its answer. Throws EmbeddingError of kind `configuration` for
@@ -57,7 +55,7 @@ export function readAnswer(
   if (repeated === null) return [readVector(valueAt(answer, embeddingPath, client), client)];
   const { responsePath } = repeated;
   const items = valueAt(answer, responsePath, client);
-  if (!Array.isArray(items)) throw client.nonsense(`answered without a list at ${fill(responsePath)}`);
+  if (!Array.isArray(items)) throw client.nonsense(`answered without a list at ${pathText(responsePath)}`);
   if (items.length !== count) throw client.nonsense(`answered with ${items.length} vectors for ${count} inputs`);
   const inItem = embeddingPath.slice(responsePath.length + 1);
   return items.map((item: unknown) => readVector(valueAt(item, inItem, client), client));
@@ -67,12 +65,8 @@ function valueAt(answer: unknown, path: Path, client: ProviderClient): unknown {
   let value = answer;
   for (const part of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part))
-      throw client.nonsense(`answered without ${fill(path)}`);
+      throw client.nonsense(`answered without ${pathText(path)}`);
     value = (value as Readonly<Record<string | number, unknown>>)[part];
   }
   return value;
-}
-
-function fill(path: Path): string {
-  return `\`${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('') || '.'}\``;
 }
