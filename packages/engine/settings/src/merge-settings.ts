@@ -1,9 +1,10 @@
-import { apiError, own, setOwn, sortByBytes } from '@fossick/base';
+import { apiError, own, setOwn } from '@fossick/base';
 import { createTokenizer, type Tokenizer } from '@fossick/tokenizer';
 import { mergeChat } from './chat-settings.js';
 import { mergeEmbedders } from './embedders/merge-embedders.js';
 import type { Faceting, IndexSettings, SettingsPatch, TypoTolerance } from './settings.js';
 import { DEFAULT_SETTINGS } from './settings-table.js';
+import { sortedSet } from './values/attribute-values.js';
 
 type Loose = Record<string, unknown>;
 
@@ -100,9 +101,4 @@ function normalizedWord(word: string): string {
     .tokenize(word)
     .map((token) => token.lemma)
     .join('');
-}
-
-/** Code point order. */
-function sortedSet(values: readonly string[]): string[] {
-  return sortByBytes([...new Set(values)]);
 }

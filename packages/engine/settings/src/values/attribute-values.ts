@@ -12,14 +12,19 @@ import {
 } from '@fossick/base';
 import {
   anyObject,
+  type Complete,
+  completing,
   count,
   described,
+  type Fields,
   flag,
   isJsonObject,
   type Kind,
   listOf,
   locale,
   mapOf,
+  mapped,
+  objectOf,
   objectSchema,
   optional,
   optionalNotNull,
@@ -142,6 +147,7 @@ export const synonymLists = setting(
   'an object of words, each with an array of words, or null',
 );
 
+/** Code point order. */
 export function sortedSet(items: readonly string[]): string[] {
   return sortByBytes([...new Set(items)]);
 }
@@ -251,6 +257,14 @@ export const filterableRules = setting(
   'an array of names, or of objects with `attributePatterns` and `features`, or null',
 );
 
+/** Objects with all members of a table. How many there may be is checked for requests alone: copies may hold more. */
+const objectList = <F extends Fields>(fields: F, maxItems: number, says: string): Kind<readonly Complete<F>[]> =>
+  setting(
+    parsers.listOf(mapped(objectOf(fields), completing(fields)).parse),
+    { type: 'array', items: objectSchema(fields), maxItems, ...described(says) },
+    `an array of objects with \`${Object.keys(fields).join('` and `')}\`, or null`,
+  );
+
 const LOCALIZED = 'invalid_settings_localized_attributes';
 const LOCALIZED_RULE = {
   attributePatterns: required(LOCALIZED, patterns, LOCALIZED),
@@ -264,23 +278,10 @@ const LOCALIZED_RULE = {
     LOCALIZED,
   ),
 };
-const parseLocalized: Parser<readonly LocalizedRule[]> = (value, { code, path }) => {
-  if (!Array.isArray(value)) throw wrongType({ code, path }, 'an array', value);
-  return value.map((item, i) => {
-    const rule = readFields(item, LOCALIZED_RULE, { unknownCode: code }, `${path}[${i}]`);
-    return { attributePatterns: rule.attributePatterns!, locales: rule.locales! };
-  });
-};
-
-export const localizedRules = setting(
-  parseLocalized,
-  {
-    type: 'array',
-    items: objectSchema(LOCALIZED_RULE),
-    maxItems: MAX_LOCALE_PATTERNS,
-    ...described(`Languages of attributes; ${MAX_LOCALE_PATTERNS} patterns in all.`),
-  },
-  'an array of objects with `attributePatterns` and `locales`, or null',
+export const localizedRules: Kind<readonly LocalizedRule[]> = objectList(
+  LOCALIZED_RULE,
+  MAX_LOCALE_PATTERNS,
+  `Languages of attributes; ${MAX_LOCALE_PATTERNS} patterns in all.`,
 );
 
 const KEYS = 'invalid_settings_foreign_keys';
@@ -288,22 +289,10 @@ const FOREIGN_KEY = {
   foreignIndexUid: required(KEYS, text('Index that is meant.', 'people'), KEYS),
   fieldName: required(KEYS, text('Attribute with its ids.', 'director_id'), KEYS),
 };
-const parseKeys: Parser<readonly ForeignKey[]> = (value, { code, path }) => {
-  if (!Array.isArray(value)) throw wrongType({ code, path }, 'an array', value);
-  return value.map((item, i) => {
-    const key = readFields(item, FOREIGN_KEY, { unknownCode: code }, `${path}[${i}]`);
-    return { foreignIndexUid: key.foreignIndexUid!, fieldName: key.fieldName! };
-  });
-};
-export const foreignKeys = setting(
-  parseKeys,
-  {
-    type: 'array',
-    items: objectSchema(FOREIGN_KEY),
-    maxItems: MAX_NAMES,
-    ...described('Attributes that hold ids of another index. Needs the feature `foreignKeys`.'),
-  },
-  'an array of objects with `foreignIndexUid` and `fieldName`, or null',
+export const foreignKeys: Kind<readonly ForeignKey[]> = objectList(
+  FOREIGN_KEY,
+  MAX_NAMES,
+  'Attributes that hold ids of another index. Needs the feature `foreignKeys`.',
 );
 
 /** @throws ApiError with the code of the place, when there are too many scores */
