@@ -8,6 +8,7 @@ import {
   optionalSecondsOption,
   textOption,
 } from '@fossick/instance';
+import type { S3Credentials } from '@fossick/objects/s3';
 
 const SECONDS_OF_A_DAY = 86_400;
 
@@ -115,7 +116,7 @@ export interface S3Options {
   readonly region: string | null;
   /** Null: AWS. */
   readonly endpoint: string | null;
-  readonly credentials: S3OptionCredentials;
+  readonly credentials: S3Credentials;
   /** Parts of one upload that are sent, and held in memory, at a time. */
   readonly inFlightParts: number;
   /** Of a part; larger for snapshots that would have more parts than an object may have. */
@@ -123,10 +124,6 @@ export interface S3Options {
   /** Of gzip: 0 to 9. */
   readonly compressionLevel: number;
 }
-export type S3OptionCredentials =
-  | { readonly from: 'environment' }
-  | { readonly from: 'keys'; readonly accessKey: string; readonly secretKey: string }
-  | { readonly from: 'role'; readonly roleArn: string; readonly tokenFile: string };
 
 const PART_BYTES_MIN = 5 << 20;
 const PART_BYTES_MAX = 5 * 2 ** 30;
@@ -168,7 +165,7 @@ export function checkS3Bucket(values: OptionValues): void {
     throw new OptionError(`${values.originOf(lone)} needs --s3-bucket-name`);
 }
 
-function readCredentials(values: OptionValues): S3OptionCredentials {
+function readCredentials(values: OptionValues): S3Credentials {
   const keys = pairOf(values, 's3-access-key', 's3-secret-key');
   const role = pairOf(values, 'experimental-s3-role-arn', 'experimental-s3-web-identity-token-file');
   if (keys !== null && role !== null)
