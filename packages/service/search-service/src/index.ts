@@ -22,6 +22,7 @@ export { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 export { RemoteHealth } from './network/remote-health.js';
 export type { AnsweredSearch, AnswerOptions, CarriedHeaders } from './parts/answered-search.js';
 export { wantsMetadata } from './parts/query-metadata.js';
+export { newRequestUid } from './parts/request-uid.js';
 export { SearchQueue } from './queue/search-queue.js';
 export { TimeSlices } from './queue/time-slices.js';
 export {

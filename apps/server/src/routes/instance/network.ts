@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   checkLength,
   NETWORK_BODY,
@@ -10,7 +9,14 @@ import {
   type ShardChanges,
 } from '@fossick/api';
 import { apiError, MAX_REMOTES } from '@fossick/base';
-import { changeNetwork, type Network, type RemoteHealth, readNetwork, type Shard } from '@fossick/search-service';
+import {
+  changeNetwork,
+  type Network,
+  newRequestUid,
+  type RemoteHealth,
+  readNetwork,
+  type Shard,
+} from '@fossick/search-service';
 import { authorize, type ServerContext, sendJson } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
 import type { Router } from '../../http/router.js';
@@ -35,7 +41,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
         remotes,
         shards: withoutStrangers(changedShards(before.shards, body.shards), before.remotes, remotes),
         leader: null,
-        version: uuidV7(Date.now()),
+        version: newRequestUid(),
       };
     });
     context.remotes.health.retain(Object.values(network.remotes).map((remote) => remote.url));
@@ -52,42 +58,41 @@ function networkToJson({ remotes, ...network }: Network, health: RemoteHealth): 
 }
 
 function changedRemotes(before: Network['remotes'], given: RemoteChanges | null | undefined): Network['remotes'] {
-  if (given === null) return {};
-  const remotes = new Map(Object.entries(before));
-  for (const [name, change] of Object.entries(given ?? {})) {
-    if (change === null) {
-      remotes.delete(name);
-      continue;
-    }
-    const old = remotes.get(name);
+  return changedBy(before, given, 'remotes', (old, change, name) => {
     if (change.url === null) throw apiError('invalid_network_url', name);
     const address = change.url ?? old?.url;
     if (address === undefined) throw apiError('missing_network_url', name);
-    remotes.set(name, {
+    return {
       url: address,
       searchApiKey: change.searchApiKey === undefined ? (old?.searchApiKey ?? null) : change.searchApiKey,
       writeApiKey: change.writeApiKey === undefined ? (old?.writeApiKey ?? null) : change.writeApiKey,
-    });
-  }
-  checkLength(remotes.size, MAX_REMOTES, { code: 'invalid_network_remotes', path: '.remotes' });
-  return Object.fromEntries([...remotes].sort(([a], [b]) => (a < b ? -1 : 1)));
+    };
+  });
 }
 
 function changedShards(before: Network['shards'], given: ShardChanges | null | undefined): Network['shards'] {
-  if (given === null) return {};
-  const shards = new Map(Object.entries(before));
-  for (const [name, change] of Object.entries(given ?? {})) {
-    if (change === null) {
-      shards.delete(name);
-      continue;
-    }
-    const start = change.remotes === undefined ? (shards.get(name)?.remotes ?? []) : (change.remotes ?? []);
+  return changedBy(before, given, 'shards', (old, change) => {
+    const start = change.remotes === undefined ? (old?.remotes ?? []) : (change.remotes ?? []);
     const names = new Set([...start, ...(change.addRemotes ?? [])]);
     for (const removed of change.removeRemotes ?? []) names.delete(removed);
-    shards.set(name, { remotes: [...names].sort() });
-  }
-  checkLength(shards.size, MAX_REMOTES, { code: 'invalid_network_shards', path: '.shards' });
-  return Object.fromEntries([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return { remotes: [...names].sort() };
+  });
+}
+
+/** The entries after changes by name, in order of name; null removes one, or all. @throws ApiError for too many */
+function changedBy<V, C>(
+  before: Readonly<Record<string, V>>,
+  given: Readonly<Record<string, C | null>> | null | undefined,
+  member: 'remotes' | 'shards',
+  changed: (old: V | undefined, change: C, name: string) => V,
+): Readonly<Record<string, V>> {
+  if (given === null) return {};
+  const entries = new Map(Object.entries(before));
+  for (const [name, change] of Object.entries(given ?? {}))
+    if (change === null) entries.delete(name);
+    else entries.set(name, changed(entries.get(name), change, name));
+  checkLength(entries.size, MAX_REMOTES, { code: `invalid_network_${member}`, path: `.${member}` });
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A removed remote is also removed from shards; an unknown name is an error. */
@@ -98,13 +103,4 @@ function withoutStrangers(shards: Network['shards'], before: Network['remotes'],
     return [name, { remotes: shard.remotes.filter((remote) => Object.hasOwn(after, remote)) }];
   });
   return Object.fromEntries(remaining);
-}
-
-/** A UUID of version 7: ordered by time, so that the newer of two versions can be recognised. */
-function uuidV7(nowMs: number): string {
-  const bytes = randomBytes(16);
-  bytes.writeUIntBE(nowMs, 0, 6);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
