@@ -2,6 +2,7 @@ import { Button, Group, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTaskErrors } from '../api/queries.js';
 import { countOf } from './figures/numbers.js';
+import { TableHead } from './table-head.js';
 
 const PAGE_ROWS = 20;
 
@@ -16,13 +17,7 @@ export function DocumentErrors({ uid }: { readonly uid: number }) {
         {countOf(data.total, 'document')} left out
       </Text>
       <Table aria-label="Documents left out">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Line</Table.Th>
-            <Table.Th>Id</Table.Th>
-            <Table.Th>Reason</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead names={['Line', 'Id', 'Reason']} />
         <Table.Tbody>
           {data.results.map(({ id, line, code, reason }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: neither id nor line is always known; a page never changes

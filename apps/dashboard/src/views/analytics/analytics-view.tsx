@@ -1,4 +1,4 @@
-import { Button, Code, Select, SimpleGrid, Switch, Text, Title } from '@mantine/core';
+import { Button, Code, Select, SimpleGrid, Switch, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useIsCounting } from '../../api/analytics.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -7,6 +7,7 @@ import { Bars } from '../../parts/figures/bars.js';
 import { Curve } from '../../parts/figures/curve.js';
 import { Figure } from '../../parts/figures/figure.js';
 import { formatCount, formatMs } from '../../parts/figures/numbers.js';
+import { Panel } from '../../parts/panel.js';
 import {
   forgetSearches,
   isRecording,
@@ -123,17 +124,14 @@ function Statistics({ searches }: { readonly searches: readonly RecordedSearch[]
 function Durations({ summary }: { readonly summary: Summary }) {
   const series = useMemo(() => [{ name: 'ms', values: summary.tookMs, color: '#279c79' }], [summary]);
   return (
-    <section className="panel pad mt">
-      <Title order={2} mb="xs">
-        How long searches take
-      </Title>
+    <Panel title="How long searches take" gap="xs" className="mt">
       <Curve
         label={`Milliseconds of ${summary.searchCount} searches over time: half of them ${summary.medianMs} at most, the slowest ${summary.slowestMs}`}
         times={summary.times}
         series={series}
         unit=" ms"
       />
-    </section>
+    </Panel>
   );
 }
 
@@ -145,11 +143,8 @@ function Queries({
   readonly queries: readonly { readonly q: string; readonly count: number }[];
 }) {
   return (
-    <section className="panel pad">
-      <Title order={2} mb="md">
-        {title}
-      </Title>
+    <Panel title={title}>
       <Bars label={title} bars={queries.map(({ q, count }) => ({ name: q, value: count }))} format={formatCount} />
-    </section>
+    </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { Code, Group, Select, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { Code, Group, Select, SimpleGrid, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { type QueryRates, type SearchRates, type SearchReport, useSearchReport } from '../../api/analytics.js';
 import { EmptyNote } from '../../parts/empty-note.js';
@@ -7,6 +7,8 @@ import { Bars } from '../../parts/figures/bars.js';
 import { Curve } from '../../parts/figures/curve.js';
 import { Figure } from '../../parts/figures/figure.js';
 import { formatCount, formatMs } from '../../parts/figures/numbers.js';
+import { Panel } from '../../parts/panel.js';
+import { TableHead } from '../../parts/table-head.js';
 import { ViewHead } from '../../parts/view-head.js';
 
 const RANGES = [
@@ -80,10 +82,7 @@ function Report({ report }: { readonly report: SearchReport }) {
       </SimpleGrid>
       <Times report={report} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" mt="lg">
-        <section className="panel pad">
-          <Title order={2} mb="md">
-            Clicks by position
-          </Title>
+        <Panel title="Clicks by position">
           <Bars
             label="Clicks by position"
             bars={positions
@@ -91,7 +90,7 @@ function Report({ report }: { readonly report: SearchReport }) {
               .map(({ position, clicks }) => ({ name: position, value: clicks }))}
             format={formatCount}
           />
-        </section>
+        </Panel>
         <Parts title="By search rule" rows={rules.map(({ rule, ...rates }) => ({ name: rule, ...rates }))} />
         <Parts title="By group of users" rows={groups.map(({ group, ...rates }) => ({ name: group, ...rates }))} />
       </SimpleGrid>
@@ -109,16 +108,13 @@ function Report({ report }: { readonly report: SearchReport }) {
 
 function Queries({ title, queries }: { readonly title: string; readonly queries: readonly QueryRates[] }) {
   return (
-    <section className="panel pad">
-      <Title order={2} mb="md">
-        {title}
-      </Title>
+    <Panel title={title}>
       <RateTable
         label={title}
         head="Query"
         rows={queries.map(({ index, query, ...rates }) => ({ key: `${index} ${query}`, name: query, ...rates }))}
       />
-    </section>
+    </Panel>
   );
 }
 
@@ -128,12 +124,9 @@ interface NamedRates extends SearchRates {
 function Parts({ title, rows }: { readonly title: string; readonly rows: readonly NamedRates[] }) {
   if (rows.length === 0) return null;
   return (
-    <section className="panel pad">
-      <Title order={2} mb="md">
-        {title}
-      </Title>
+    <Panel title={title}>
       <RateTable label={title} head="Name" rows={rows.map((row) => ({ key: row.name, ...row }))} />
-    </section>
+    </Panel>
   );
 }
 
@@ -155,15 +148,7 @@ function RateTable({
   return (
     <Table.ScrollContainer minWidth={360} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={label} verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{head}</Table.Th>
-            <Table.Th>Searches</Table.Th>
-            <Table.Th>Without hits</Table.Th>
-            <Table.Th>Clicks</Table.Th>
-            <Table.Th>Position</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead names={[head, 'Searches', 'Without hits', 'Clicks', 'Position']} />
         <Table.Tbody>
           {rows.map(({ key, name, searches, withoutHits, clicks, averageClickPosition }) => (
             <Table.Tr key={key}>
@@ -197,23 +182,17 @@ function Times({ report: { times, totals } }: { readonly report: SearchReport })
   );
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" mt="lg">
-      <section className="panel pad">
-        <Title order={2} mb="xs">
-          Searches over time
-        </Title>
+      <Panel title="Searches over time" gap="xs">
         <Curve label={`${totals.searches} searches over time`} times={starts} series={counts} kind="bars" />
-      </section>
-      <section className="panel pad">
-        <Title order={2} mb="xs">
-          How long searches take
-        </Title>
+      </Panel>
+      <Panel title="How long searches take" gap="xs">
         <Curve
           label={`Milliseconds over time: half of the searches take ${totals.latency.p50Ms} at most, 95 of 100 ${totals.latency.p95Ms}`}
           times={starts}
           series={latencies}
           unit=" ms"
         />
-      </section>
+      </Panel>
     </SimpleGrid>
   );
 }

@@ -1,10 +1,12 @@
-import { SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { SimpleGrid, Table, Text } from '@mantine/core';
 import { useCluster } from '../../api/queries.js';
 import type { ClusterStatus } from '../../api/types.js';
 import { Answered } from '../../parts/answered.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { Figure } from '../../parts/figures/figure.js';
 import { formatCount } from '../../parts/figures/numbers.js';
+import { Panel } from '../../parts/panel.js';
+import { TableHead } from '../../parts/table-head.js';
 import { ViewHead } from '../../parts/view-head.js';
 
 /** The nodes of the cluster, as far as this one knows them. */
@@ -51,23 +53,13 @@ function OfCluster({ status }: { readonly status: ClusterStatus }) {
 
 function Followers({ nodes, position }: { readonly nodes: ClusterStatus['nodes']; readonly position: number }) {
   return (
-    <section className="panel pad">
-      <Title order={2} mb="md">
-        Nodes that follow
-      </Title>
+    <Panel title="Nodes that follow">
       {nodes.length === 0 ? (
         <Text>No other node has called this leader yet.</Text>
       ) : (
         <Table.ScrollContainer minWidth={480}>
           <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Node</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Entries behind</Table.Th>
-                <Table.Th>Heard</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <TableHead names={['Node', 'State', 'Entries behind', 'Heard']} />
             <Table.Tbody>
               {nodes.map((node) => (
                 <Table.Tr key={node.id}>
@@ -81,7 +73,7 @@ function Followers({ nodes, position }: { readonly nodes: ClusterStatus['nodes']
           </Table>
         </Table.ScrollContainer>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -16,7 +16,9 @@ import { recordedSearches } from '../../parts/search-record.js';
 import { ViewHead } from '../../parts/view-head.js';
 import './compare.css';
 import { useIndexes } from '../../api/queries.js';
+import { Panel } from '../../parts/panel.js';
 import { NO_OPTIONS, parametersOf, type SearchOptions, TYPO_CHOICES } from '../../parts/search-options.js';
+import { TableHead } from '../../parts/table-head.js';
 import { gradesOf, JUDGED_HITS, movesOf, storedJudged, storeJudged, withGrade } from './judged-store.js';
 
 /** One way to search. */
@@ -235,21 +237,11 @@ function Overall({ uid, sides, judged, primaryKey, onChoose }: OverallProps) {
     isSame: ids[0]!.join('\n') === ids[1]!.join('\n'),
   }));
   return (
-    <section className="panel pad overall" aria-label="Over all searches">
-      <Title order={2} mb="sm">
-        Over judged and frequent searches
-      </Title>
+    <Panel title="Over judged and frequent searches" label="Over all searches" gap="sm" className="overall">
       {error !== null && <FaultNote fault={error} />}
       <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Words</Table.Th>
-              <Table.Th>A</Table.Th>
-              <Table.Th>B</Table.Th>
-              <Table.Th>Hits</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <TableHead names={['Words', 'A', 'B', 'Hits']} />
           <Table.Tbody>
             {rows.map(({ q, gains, isSame }) => (
               <Table.Tr key={q}>
@@ -279,7 +271,7 @@ function Overall({ uid, sides, judged, primaryKey, onChoose }: OverallProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Progress, Stack, Table, Text } from '@mantine/core';
 import type { Hit, ScoreDetails } from '../../api/types.js';
+import { TableHead } from '../../parts/table-head.js';
 
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   words: 'How many of the query’s words it holds',
@@ -29,13 +30,7 @@ export function Ranking({ hit }: { readonly hit: Hit }) {
         Rules decide one after another: the next one only between hits that the ones before it found equal.
       </Text>
       <Table verticalSpacing={6} horizontalSpacing="xs" className="ranking">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Rule</Table.Th>
-            <Table.Th>Score</Table.Th>
-            <Table.Th>Because</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead names={['Rule', 'Score', 'Because']} />
         <Table.Tbody>
           {rules.map(([name, details]) => (
             <Rule key={name} name={name} details={details} />

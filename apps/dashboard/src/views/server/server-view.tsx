@@ -14,6 +14,7 @@ import { Records } from './records.js';
 import { TenantToken } from './tenant-token.js';
 import { type Webhook, webhookChanges } from './webhook-changes.js';
 import './server.css';
+import { Panel } from '../../parts/panel.js';
 
 /** What concerns the whole server: features, webhooks, search rules, copies, tenant tokens. */
 export function ServerView() {
@@ -37,10 +38,7 @@ function Features() {
     call('PATCH', '/experimental-features', { body: features }),
   );
   return (
-    <section className="panel pad" aria-label="Experimental features">
-      <Title order={2} mb="sm">
-        Experimental features
-      </Title>
+    <Panel title="Experimental features" label="Experimental features" gap="sm">
       {error !== null && <FaultNote fault={error} />}
       <Stack gap="xs">
         {Object.entries(data ?? {})
@@ -57,7 +55,7 @@ function Features() {
             />
           ))}
       </Stack>
-    </section>
+    </Panel>
   );
 }
 

@@ -13,6 +13,7 @@ import { Bars } from '../../parts/figures/bars.js';
 import { Curve } from '../../parts/figures/curve.js';
 import { Figure } from '../../parts/figures/figure.js';
 import { formatAgo, formatBytes, formatCount, formatName } from '../../parts/figures/numbers.js';
+import { Panel } from '../../parts/panel.js';
 import { ViewHead } from '../../parts/view-head.js';
 import { bucketsOf } from './task-buckets.js';
 
@@ -54,16 +55,13 @@ function OfServer({ stats: data }: { readonly stats: Stats }) {
         )}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-        <section className="panel pad">
-          <Title order={2} mb="md">
-            Documents per index
-          </Title>
+        <Panel title="Documents per index">
           <Bars
             label="Documents per index"
             bars={byDocuments.sort((left, right) => right.value - left.value)}
             format={formatCount}
           />
-        </section>
+        </Panel>
         <TasksOverTime />
         <OfIndex indexes={data.indexes} />
       </SimpleGrid>
@@ -89,10 +87,7 @@ function TasksOverTime() {
   const failedCount = buckets.failed.reduce((sum, count) => sum + count, 0);
   const total = buckets.finished.reduce((sum, count) => sum + count, 0);
   return (
-    <section className="panel pad">
-      <Title order={2} mb="xs">
-        Tasks over time
-      </Title>
+    <Panel title="Tasks over time" gap="xs">
       {error !== null && <FaultNote fault={error} />}
       {total === 0 ? (
         <EmptyNote icon="clock" title="No finished task yet" />
@@ -109,7 +104,7 @@ function TasksOverTime() {
           </Text>
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 
