@@ -147,7 +147,8 @@ async function runQueue(incoming: readonly (readonly Step[])[]): Promise<Ran> {
     const count = tasks.size;
     if (one.kind !== 'content') {
       const uids = one.shares.map((share) => Math.floor(share * count));
-      const task = one.kind === 'cancel' ? log.cancel({ uids }, '?uids') : log.delete({ uids }, '?uids');
+      const type = one.kind === 'cancel' ? 'taskCancelation' : 'taskDeletion';
+      const task = log.enqueue(log.selection(type, { uids }, '?uids'));
       tasks.set(task.uid, task);
       return;
     }

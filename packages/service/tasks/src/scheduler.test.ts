@@ -370,7 +370,7 @@ describe('scheduler', () => {
         execute: async ({ tasks }, { isCanceled }) => {
           runs += 1;
           if (runs === 1) {
-            log.cancel({ uids: [0] }, '?uids=0');
+            log.enqueue(log.selection('taskCancelation', { uids: [0] }, '?uids=0'));
             canceler.look();
             while (!isCanceled()) await new Promise((resolve) => setTimeout(resolve, 1));
             throw new BatchCanceled();
@@ -395,7 +395,7 @@ describe('scheduler', () => {
     const log = freshLog();
     log.enqueue(creation('a'));
     await drain(log);
-    log.delete({ statuses: ['succeeded'] }, '?statuses=succeeded');
+    log.enqueue(log.selection('taskDeletion', { statuses: ['succeeded'] }, '?statuses=succeeded'));
     await drain(log);
     expect(log.get(0)).toBeUndefined();
     expect(log.getBatch(0)).toBeUndefined();
@@ -443,10 +443,10 @@ describe('scheduler', () => {
     const log = freshLog();
     for (let at = 0; at < 3; at += 1) log.enqueue(addition('a'));
     await drain(log);
-    log.delete({ uids: [0, 2] }, '?uids=0,2');
+    log.enqueue(log.selection('taskDeletion', { uids: [0, 2] }, '?uids=0,2'));
     await drain(log);
     expect(log.getBatch(0)?.stats.totalNbTasks).toBe(3);
-    log.delete({ uids: [1] }, '?uids=1');
+    log.enqueue(log.selection('taskDeletion', { uids: [1] }, '?uids=1'));
     await drain(log);
     expect(log.getBatch(0)).toBeUndefined();
     expect(log.uids({})).toEqual([3, 4]);

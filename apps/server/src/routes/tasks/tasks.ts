@@ -53,27 +53,22 @@ export function registerTasks(router: Router, context: ServerContext): void {
   registerTaskDocuments(router, context);
   const listQuery = taskListQuery(addedTypes(context));
   const completeList = completing(listQuery);
-  router.on('GET', '/tasks', async (request, reply) => {
-    const access = authorize(context, request, 'tasks.get');
-    const query = readQuery(queryOf(request), listQuery);
-    await knowsTasks(context, query.uids);
-    const page = context.tasks.listUids(toFilters(query, access), toPage(completeList(query)));
-    const shown = (uid: number): object | undefined => {
-      const task = context.tasks.get(uid);
-      return task && shownTask(context, task, access);
-    };
-    return sendBytes(reply, await pageBytes(context, page, shown));
+  type Shown = (uid: number, access: Access) => object | undefined;
+  const list = (path: string, found: 'listUids' | 'listBatchUids', shown: Shown): void =>
+    router.on('GET', path, async (request, reply) => {
+      const access = authorize(context, request, 'tasks.get');
+      const query = readQuery(queryOf(request), listQuery);
+      await knowsTasks(context, query.uids);
+      const page = context.tasks[found](toFilters(query, access), toPage(completeList(query)));
+      return sendBytes(reply, await pageBytes(context, page, (uid) => shown(uid, access)));
+    });
+  list('/tasks', 'listUids', (uid, access) => {
+    const task = context.tasks.get(uid);
+    return task && shownTask(context, task, access);
   });
-  router.on('GET', '/batches', async (request, reply) => {
-    const access = authorize(context, request, 'tasks.get');
-    const query = readQuery(queryOf(request), listQuery);
-    await knowsTasks(context, query.uids);
-    const page = context.tasks.listBatchUids(toFilters(query, access), toPage(completeList(query)));
-    const shown = (uid: number): object | undefined => {
-      const batch = context.tasks.getBatch(uid);
-      return batch && batchToJson(context, batch, access);
-    };
-    return sendBytes(reply, await pageBytes(context, page, shown));
+  list('/batches', 'listBatchUids', (uid, access) => {
+    const batch = context.tasks.getBatch(uid);
+    return batch && batchToJson(context, batch, access);
   });
   router.on('GET', '/tasks/:uid', async (request, reply) => {
     const access = authorize(context, request, 'tasks.get');
@@ -94,20 +89,21 @@ export function registerTasks(router: Router, context: ServerContext): void {
     if (batch === undefined || isHidden) throw apiError('batch_not_found', wanted);
     return sendJson(reply, batchToJson(context, batch, access));
   });
-  router.on('POST', '/tasks/cancel', async (request, reply) => {
-    const access = authorize(context, request, 'tasks.cancel');
-    const query = queryOf(request);
-    const filters = selection(context, query, access);
-    await context.gateway.caughtUp();
-    return register(context, reply, context.tasks.selection('taskCancelation', filters, `?${query}`), 200);
-  });
-  router.on('DELETE', '/tasks', async (request, reply) => {
-    const access = authorize(context, request, 'tasks.delete');
-    const query = queryOf(request);
-    const filters = selection(context, query, access);
-    await context.gateway.caughtUp();
-    return register(context, reply, context.tasks.selection('taskDeletion', filters, `?${query}`), 200);
-  });
+  const select = (
+    method: 'POST' | 'DELETE',
+    path: string,
+    action: string,
+    type: 'taskCancelation' | 'taskDeletion',
+  ): void =>
+    router.on(method, path, async (request, reply) => {
+      const access = authorize(context, request, action);
+      const query = queryOf(request);
+      const filters = selection(context, query, access);
+      await context.gateway.caughtUp();
+      return register(context, reply, context.tasks.selection(type, filters, `?${query}`), 200);
+    });
+  select('POST', '/tasks/cancel', 'tasks.cancel', 'taskCancelation');
+  select('DELETE', '/tasks', 'tasks.delete', 'taskDeletion');
 }
 
 /** The documents of a waiting task, and those that a task has skipped. */

@@ -13,7 +13,9 @@ const deletion = (indexUid: string): TaskContent => ({ type: 'documentDeletion',
 it('a key of single indexes sees of a cancelation what concerns its indexes', async () => {
   const log = openTaskLog(openMemoryStore());
   for (const uid of ['films', 'secret', 'films', 'hidden']) log.enqueue(deletion(uid));
-  log.cancel({ indexUids: ['films', 'secret', 'hidden'] }, '?indexUids=films,secret,hidden');
+  log.enqueue(
+    log.selection('taskCancelation', { indexUids: ['films', 'secret', 'hidden'] }, '?indexUids=films,secret,hidden'),
+  );
   const batch = await new Promise<Batch>((resolve) => {
     const executor = { execute: () => Promise.reject(new Error('nothing is left to do')) };
     runScheduler({ log, executor, findIndex: () => undefined, onCommit: (finished) => resolve(finished.batch) });
@@ -39,7 +41,7 @@ it('a batch of one index is shown as it is', () => {
 it('a key of all indexes but some sees the cancelation, and what it canceled elsewhere', async () => {
   const log = openTaskLog(openMemoryStore());
   for (const uid of ['films', 'hidden', 'films', 'hidden']) log.enqueue(deletion(uid));
-  log.cancel({ indexUids: ['films', 'hidden'] }, '?indexUids=*');
+  log.enqueue(log.selection('taskCancelation', { indexUids: ['films', 'hidden'] }, '?indexUids=*'));
   const batch = await new Promise<Batch>((resolve) => {
     const executor = { execute: () => Promise.reject(new Error('nothing is left to do')) };
     runScheduler({ log, executor, findIndex: () => undefined, onCommit: (finished) => resolve(finished.batch) });

@@ -66,7 +66,7 @@ describe('while a task waits for its trial', () => {
     quarantine(log, 0);
     expect(overtaking(log)).toEqual({ ran: [[1]], left: [0] });
     const barred = logOf(settings('a'));
-    quarantine(barred, barred.delete({ uids: [0] }, '?uids=0').uid);
+    quarantine(barred, barred.enqueue(barred.selection('taskDeletion', { uids: [0] }, '?uids=0')).uid);
     expect(overtaking(barred)).toEqual({ ran: [], left: [0, 1] });
   });
 
@@ -81,7 +81,7 @@ describe('while a task waits for its trial', () => {
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(log.uids({ statuses: ['enqueued'] })).toEqual([0, 1]);
-    log.cancel({ uids: [0] }, '?uids=0');
+    log.enqueue(log.selection('taskCancelation', { uids: [0] }, '?uids=0'));
     scheduler.wake();
     while (log.get(1)!.finishedAt === null) await new Promise((resolve) => setTimeout(resolve, 1));
     await scheduler.stop();

@@ -124,7 +124,7 @@ it('a batch counts its tasks under the names that they have now', async () => {
 it('the canceled tasks of several indexes are counted under their names', async () => {
   const log = openTaskLog(openMemoryStore());
   const waiting = [creation('a'), creation('b'), creation('b'), creation('c')].map((content) => log.enqueue(content));
-  log.cancel({ uids: waiting.map(({ uid }) => uid) }, '?uids=0,1,2,3');
+  log.enqueue(log.selection('taskCancelation', { uids: waiting.map(({ uid }) => uid) }, '?uids=0,1,2,3'));
   await new Promise<void>((resolve) => {
     const scheduler = runScheduler({
       log,

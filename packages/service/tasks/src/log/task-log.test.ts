@@ -92,9 +92,9 @@ describe('a log that grows', () => {
     expect(fill).toThrow(expect.objectContaining({ code: 'no_space_left_on_device' }));
     expect(store.size().usedBytes).toBeGreaterThan(8_000);
     expect(store.size().usedBytes).toBeLessThan(20_000);
-    expect(() => log.delete({ statuses: ['failed'] }, '?statuses=failed')).toThrow();
-    expect(log.cancel({ uids: [0] }, '?uids=0').status).toBe('enqueued');
-    expect(log.delete({ uids: [0] }, '?uids=0').status).toBe('enqueued');
+    expect(() => log.enqueue(log.selection('taskDeletion', { statuses: ['failed'] }, '?statuses=failed'))).toThrow();
+    expect(log.enqueue(log.selection('taskCancelation', { uids: [0] }, '?uids=0')).status).toBe('enqueued');
+    expect(log.enqueue(log.selection('taskDeletion', { uids: [0] }, '?uids=0')).status).toBe('enqueued');
   });
 
   it('gives up its oldest finished tasks', () => {

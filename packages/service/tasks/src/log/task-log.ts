@@ -148,16 +148,6 @@ export class TaskLog {
     return this.store.flush();
   }
 
-  /** Registers the cancelation of all tasks that match now; the scheduler runs it before anything else. */
-  cancel(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
-    return this.enqueue(this.selection('taskCancelation', filters, originalFilter), extras);
-  }
-
-  /** Registers the deletion of all tasks that match now; only finished ones are removed. */
-  delete(filters: TaskFilters, originalFilter: string, extras: EnqueueExtras = {}): Task {
-    return this.enqueue(this.selection('taskDeletion', filters, originalFilter), extras);
-  }
-
   /** The content of a cancelation or deletion of all tasks that match now. */
   selection(type: TaskSelection['type'], filters: TaskFilters, originalFilter: string): TaskSelection {
     return { type, taskUids: this.uids(filters), originalFilter };

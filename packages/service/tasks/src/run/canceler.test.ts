@@ -74,7 +74,7 @@ it('a cancelation reaches a running batch without one read of its log', async ()
     const before = reads();
     expect(before).toBeGreaterThan(0);
     for (let look = 0; look < 100; look++) expect(context.isCanceled()).toBe(false);
-    other.cancel({ uids: [0] }, '?uids=0');
+    other.enqueue(other.selection('taskCancelation', { uids: [0] }, '?uids=0'));
     canceler.look();
     expect(context.isCanceled()).toBe(true);
     readCount = reads() - before;
@@ -89,7 +89,7 @@ it('a cancelation that was registered before the batch is known is found when it
   const control = new ControlWord();
   const canceler = new Canceler(log, control);
   log.enqueue(creation);
-  log.cancel({ uids: [0] }, '?uids=0');
+  log.enqueue(log.selection('taskCancelation', { uids: [0] }, '?uids=0'));
   canceler.look();
   expect(control.isCanceled(7)).toBe(false);
   canceler.begun({ work: 7, taskUids: [5] });

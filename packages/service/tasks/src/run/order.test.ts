@@ -10,7 +10,10 @@ import { runScheduler } from './run-scheduler.js';
 const creation = (indexUid: string): TaskContent => ({ type: 'indexCreation', indexUid, primaryKey: null });
 
 /** A task that was begun when a deletion or cancelation of it came is not overtaken by it; one that waits is. */
-it.each(['delete', 'cancel'] as const)('a running batch ends before later registrations: %s', async (kind) => {
+it.each([
+  'taskDeletion',
+  'taskCancelation',
+] as const)('a running batch ends before later registrations: %s', async (kind) => {
   const log = openTaskLog(openMemoryStore());
   log.enqueue(creation('a'));
   const ended: number[] = [];
@@ -22,7 +25,7 @@ it.each(['delete', 'cancel'] as const)('a running batch ends before later regist
       execute: async ({ tasks }) => {
         if (tasks[0]!.uid === 0) {
           log.enqueue(creation('b'));
-          log[kind]({ uids: [0, 1] }, '?uids=0,1');
+          log.enqueue(log.selection(kind, { uids: [0, 1] }, '?uids=0,1'));
         }
         return tasks.map(() => ({ status: 'succeeded' }));
       },
@@ -31,7 +34,7 @@ it.each(['delete', 'cancel'] as const)('a running batch ends before later regist
   while (log.uids({ statuses: ['enqueued', 'processing'] }).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 1));
   await scheduler.stop();
-  if (kind === 'delete') {
+  if (kind === 'taskDeletion') {
     expect(ended).toEqual([0, 2, 1]);
     expect(log.get(0)).toBeUndefined();
     expect(log.get(1)).toMatchObject({ status: 'succeeded', batchUid: 2 });
