@@ -121,6 +121,7 @@ async function start(clone, { env }, isInstalledFirst = false) {
       pages.add(await get('/'));
       return (await get('/indexes/movies/search?q=star+wrs&limit=1')).includes('"Star Wars"');
     });
+    await until('it said what to do next', () => output.includes('Try: curl'));
     const answeredAfter = seconds(startedMs);
     await until('the dashboard was there', async () => {
       const page = await get('/');

@@ -1,18 +1,12 @@
 #!/usr/bin/env node
 /**
- * `npm start`: from a fresh clone to a server with something to search. Arguments go to the server
+ * `npm start`: from a fresh clone to a server with something to search, which says itself what to do next, as after
+ * `npx fossick --sample`. Arguments go to the server
  * (`npm start -- --http-addr 127.0.0.1:8000 --master-key KEY`).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { callApi } from './http-api.mjs';
 import { buildDashboard, buildServer } from './quick-build.mjs';
 import { spawnServer, stopServer, waitForHealth } from './server-process.mjs';
 import { ensureInstalledForStart } from './workspace.mjs';
-
-const SAMPLE_INDEX = 'movies';
-/** Between two looks at the progress. */
-const POLL_MS = 40;
-const BAR_CHAR_COUNT = 30;
 
 const startedMs = performance.now();
 await start(process.argv.slice(2)).catch((error) => {
@@ -38,10 +32,8 @@ async function start(userArgs) {
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => server.kill('SIGTERM'));
   const url = `http://${address.replace(/^0\.0\.0\.0:/, '127.0.0.1:')}`;
-  const key = optionValue(userArgs, 'master-key', 'MASTER_KEY');
   try {
     await timed('server', waitForHealth(url, server));
-    await timed('films', showSample(url, key));
   } catch (error) {
     console.error(`fossick: ${error.message}`);
     process.exitCode = 1;
@@ -67,33 +59,4 @@ function optionValue(args, name, environmentName) {
   const at = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
   if (at >= 0) return args[at].includes('=') ? args[at].slice(name.length + 3) : args[at + 1];
   return process.env[`FOSSICK_${environmentName}`] ?? process.env[`MEILI_${environmentName}`];
-}
-
-/** Waits until the films are indexed that `--sample` loads on the first start, with a progress bar. */
-async function showSample(url, key) {
-  const get = (path) => callApi(url, 'GET', path, { key });
-  const query = `indexUids=${SAMPLE_INDEX}&types=documentAdditionOrUpdate&statuses=enqueued,processing&limit=1`;
-  const [addition] = (await get(`/tasks?${query}`)).results;
-  if (addition === undefined) return;
-  const count = addition.details.receivedDocuments;
-  drawBar(0, count);
-  for (;;) {
-    const { status, error } = await get(`/tasks/${addition.uid}`);
-    if (status === 'succeeded') break;
-    if (status === 'failed' || status === 'canceled')
-      throw new Error(`the sample was not loaded: ${error?.message ?? status}`);
-    const [batch] = (await get('/batches?statuses=processing&limit=1')).results;
-    if (process.stdout.isTTY) drawBar(Math.floor(((batch?.progress?.percentage ?? 0) / 100) * count), count);
-    await sleep(POLL_MS);
-  }
-  drawBar(count, count);
-}
-
-/** Redraws in place on a terminal; elsewhere (a log file) each state is a line. */
-function drawBar(doneCount, totalCount) {
-  const filled = Math.round((doneCount / totalCount) * BAR_CHAR_COUNT);
-  const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_CHAR_COUNT - filled)}`;
-  const line = `Loading sample films [${bar}] ${doneCount}/${totalCount}`;
-  if (process.stdout.isTTY) process.stdout.write(`\r${line}${doneCount === totalCount ? '\n' : ''}`);
-  else console.log(line);
 }

@@ -38,13 +38,19 @@ export function startBanner(
   return `Fossick ${PRODUCT_VERSION}, API ${API_VERSION}\n${lines.join('\n')}\n${notice}`;
 }
 
-/** What to do next with the films of `--sample`. */
-export function sampleSteps({ masterKey }: Pick<ServerOptions, 'masterKey'>, url: string): string {
+/** What to do next with the films of `--sample`; `fault` says why they were not loaded, null when they were. */
+export function sampleSteps(
+  { masterKey, isProduction }: Pick<ServerOptions, 'masterKey' | 'isProduction'>,
+  url: string,
+  fault: string | null,
+): string {
+  const page = isProduction ? '' : ': open it in a browser for the dashboard';
   const auth = masterKey === null ? '' : " -H 'Authorization: Bearer YOUR_KEY'";
-  return (
-    `Fossick answers on ${url}: open it in a browser for the dashboard\n` +
-    `Try in a second or two: curl '${url}/indexes/movies/search?q=jurasic+park&limit=3'${auth}\n`
-  );
+  const next =
+    fault === null
+      ? `Try: curl '${url}/indexes/movies/search?q=jurasic+park&limit=3'${auth}`
+      : `The sample films were not loaded: ${fault}`;
+  return `Fossick answers on ${url}${page}\n${next}\n`;
 }
 
 function usageLine({ countsUsage, usageDataUrl }: ServerOptions): string {

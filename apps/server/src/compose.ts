@@ -152,6 +152,7 @@ async function compose(
         features: Object.keys(features.all()).filter(features.isOn),
         ofExtensions: served.flatMap(({ configured }) => configured.shown ?? []),
       },
+      sampleFault: async () => (await import('./sample.js')).sampleFault(instance),
       expectEnd: instance.expectEnd,
       report,
       close,

@@ -4,6 +4,7 @@ import { type Invocation, readOut, readServer } from '@fossick/instance/invocati
 import { CommanderError } from 'commander';
 import { sampleSteps, startBanner, usageNotice } from './banner.js';
 import { readProductInvocation } from './extensions/product-options.js';
+import type { RunningServer } from './running-server.js';
 import { startServer } from './start-server.js';
 
 /** How long a process that has finished its work may take to end by itself, in milliseconds. */
@@ -81,12 +82,18 @@ async function serve(options: ServerOptions): Promise<void> {
   restartWhenDue();
   if (isForPeople) {
     process.stdout.write(startBanner(options, server.facts));
-    if (options.hasSample) process.stdout.write(`\n${sampleSteps(options, server.facts.url)}\n`);
+    if (options.hasSample) void tellSampleSteps(options, server);
   } else {
     for (const warning of options.warnings) server.log.warn(warning);
     if (server.facts.isFirst && options.countsUsage) server.log.info(usageNotice(options));
     server.log.info({ url: server.facts.url }, 'Fossick listens');
   }
+}
+
+/** The search that it tells finds a film when it is pasted at once. */
+async function tellSampleSteps(options: ServerOptions, server: RunningServer): Promise<void> {
+  const fault = await server.sampleFault();
+  process.stdout.write(`\n${sampleSteps(options, server.facts.url, fault)}\n`);
 }
 
 async function check(options: ServerOptions): Promise<number> {

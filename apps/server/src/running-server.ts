@@ -13,6 +13,8 @@ export interface RunningServer {
   readonly facts: StartFacts;
   /** Logs a fault that belongs to no request. */
   report(error: unknown): void;
+  /** Resolves once the films of `--sample` can be searched, with null, or cannot be loaded, with the reason. */
+  sampleFault(): Promise<string | null>;
   /** Called before an intended end of the process: the running tasks are not to blame for it. */
   expectEnd(): void;
   /** Resolves with the reason, a sentence, when an extension wants the server closed and started again. */

@@ -47,3 +47,35 @@ export async function loadSample({ intake, payloadFolder }: Pick<Instance, 'inta
     ]),
   );
 }
+
+interface IndexList {
+  indexes(): readonly { readonly uid: string }[];
+}
+
+/**
+ * Resolves once no task of the films' index waits or runs: with null when they can be searched, else with the reason why
+ * not, a sentence without its full stop. Unresolved when the instance is closed before.
+ */
+export async function sampleFault({
+  tasks,
+  taskChanges,
+  engine,
+}: Pick<Instance, 'tasks' | 'taskChanges'> & { readonly engine: IndexList }): Promise<string | null> {
+  const isUnfinished = { indexUids: [INDEX_UID], statuses: ['enqueued', 'processing'] } as const;
+  const uids = tasks.uids(isUnfinished);
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (tasks.count(isUnfinished) > 0) return;
+      stopListening();
+      resolve();
+    };
+    const stopListening = taskChanges.listen(look);
+    look();
+  });
+  const lost = uids
+    .map((uid) => tasks.get(uid))
+    .find((task) => task?.status === 'failed' || task?.status === 'canceled');
+  if (lost !== undefined) return lost.error?.message.replace(/\.$/, '') ?? `task ${lost.uid} was canceled`;
+  const isThere = engine.indexes().some(({ uid }) => uid === INDEX_UID);
+  return isThere ? null : `the database has other indexes, and none is called \`${INDEX_UID}\``;
+}

@@ -54,6 +54,18 @@ describe.skipIf(!existsSync(BUILT_FILE))('the option --sample', () => {
     expect(await again.allTasksDone()).toHaveLength(3);
   });
 
+  test('tells a search only when its films are found, at a later start at once', async () => {
+    const folder = newFolder();
+    for (const start of ['the first', 'a later']) {
+      const server = await started(folder, ['--sample']);
+      await expect.poll(() => server.output()).toContain('Try: curl');
+      const address = /^Try: curl '([^']+)'$/m.exec(server.output())?.[1];
+      const found = (await (await fetch(address!)).json()) as { hits: { title: string }[] };
+      expect(found.hits[0]?.title, start).toBe('Jurassic Park');
+      await server.stop();
+    }
+  });
+
   test('leaves a database with an index of its own as it is', async () => {
     const folder = newFolder();
     const first = await started(folder);
@@ -62,6 +74,9 @@ describe.skipIf(!existsSync(BUILT_FILE))('the option --sample', () => {
     await first.stop();
     const second = await started(folder, ['--sample']);
     expect(await second.allTasksDone()).toHaveLength(1);
+    await expect
+      .poll(() => second.output())
+      .toContain('The sample films were not loaded: the database has other indexes');
   });
 
   test('a server that is killed before it has indexed them goes on with the same tasks', async () => {
