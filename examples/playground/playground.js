@@ -1,6 +1,7 @@
 // A page that opens on films, indexes a dropped file, searches while one types, and shows why each hit is where it is.
 import { openStatic } from 'fossick/web/search';
 import { documentsOfCsv } from './csv.js';
+import { isAddress, pictureOf, shortAddress } from './pictures.js';
 
 const at = (id) => document.getElementById(id);
 const [PRE, POST] = ['\u0001', '\u0002'];
@@ -37,6 +38,7 @@ at('drop').addEventListener('drop', (event) => {
   open(event.dataTransfer.files[0]);
 });
 for (const id of ['query', 'filter']) at(id).addEventListener('input', search);
+at('pictures').addEventListener('change', search);
 at('apply').addEventListener('click', () => reported(applySettings));
 at('export').addEventListener('click', () => reported(save));
 at('share').addEventListener('click', () => reported(share));
@@ -58,6 +60,8 @@ async function open(file) {
   await reported(async () => {
     at('status').textContent = `Reading ${file.name} …`;
     picked = {};
+    // other documents may name other servers
+    at('pictures').checked = false;
     await fill(linesOf(file.name, await file.text()), null, number);
   });
 }
@@ -181,6 +185,7 @@ async function search() {
     history.replaceState(null, '', linkOf());
     showFacets(answer.facetDistribution);
     at('found').textContent = `${answer.estimatedTotalHits.toLocaleString()} found in ${answer.processingTimeMs} ms`;
+    at('withPictures').hidden = !answer.hits.some(pictureOf);
     at('hits').replaceChildren(...answer.hits.map(shownHit));
   } catch (error) {
     if (number === asked) at('found').textContent = error.message;
@@ -217,16 +222,22 @@ function quoted(text) {
 }
 
 function shownHit({ _formatted, _rankingScore, _rankingScoreDetails, ...document }) {
-  const texts = Object.entries(_formatted).filter(([, value]) => typeof value === 'string');
+  const texts = Object.entries(_formatted).filter(
+    ([name, value]) => typeof value === 'string' && !isAddress(document[name]),
+  );
+  const picture = pictureOf(document);
   const item = element('li');
   texts.sort(([, a], [, b]) => Number(b.includes(PRE)) - Number(a.includes(PRE)));
   // numbers are texts here, too: none of them is a heading
   const isHeading = ([name, value]) => value.includes(PRE) || typeof document[name] === 'string';
   const first = texts.find(isHeading) ?? texts[0];
   const others = texts.filter((one) => one !== first);
+  if (picture !== undefined && at('pictures').checked) item.append(shownPicture(picture));
   if (first !== undefined) item.append(element('strong', ...marked(first[1].slice(0, 300))));
   for (const [name, value] of others.slice(0, 3))
     item.append(element('div', `${name}: `, ...marked(value.slice(0, 300))));
+  if (picture !== undefined && !at('pictures').checked)
+    item.append(element('div', `${picture.name}: `, shownLink(picture)));
   const rows = Object.entries(_rankingScoreDetails).map(([rule, { order: _, ...details }]) =>
     element(
       'tr',
@@ -244,6 +255,24 @@ function shownHit({ _formatted, _rankingScore, _rankingScoreDetails, ...document
   );
   item.append(element('details', element('summary', 'Document'), element('pre', JSON.stringify(document, null, 2))));
   return item;
+}
+
+/** It is fetched from a server that the document names: only who asked for pictures sees it. */
+function shownPicture({ name, address }) {
+  const picture = element('img');
+  picture.alt = name;
+  picture.loading = 'lazy';
+  picture.referrerPolicy = 'no-referrer';
+  picture.src = address;
+  return picture;
+}
+
+function shownLink({ address }) {
+  const link = element('a', shortAddress(address));
+  link.href = address;
+  link.rel = 'noopener noreferrer';
+  link.target = '_blank';
+  return link;
 }
 
 /** Text with its matches in `mark`; the text of a document is never markup. */

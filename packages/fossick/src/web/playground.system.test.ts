@@ -99,6 +99,37 @@ describe.skipIf(!isBuilt || BROWSER === undefined)('the playground in Chromium',
     await page.locator('#found', { hasText: `${count} found` }).waitFor();
   });
 
+  it('links the address of a picture, and loads it only when one asks for pictures', async () => {
+    const address = 'https://pictures.example.org/a/long/way/to/the/posters/of/1993/jurassic-park.jpg';
+    await page.route('https://pictures.example.org/**', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+    );
+    const buffer = Buffer.from(JSON.stringify({ id: 1, poster: address, title: 'Jurassic Park' }));
+    await page.setInputFiles('#file', { name: 'film.ndjson', mimeType: 'application/json', buffer });
+    await page.fill('#filter', '');
+    await page.fill('#query', 'jurassic');
+    const link = page.locator('#hits li a');
+    await link.waitFor();
+    // the word is also in the address, which is no heading
+    expect(await page.locator('#hits strong').innerText()).toBe('Jurassic Park');
+    expect(await link.innerText()).toBe('pictures.example.org/…to/the/posters/of/1993/jurassic-park.jpg');
+    expect(await link.getAttribute('href')).toBe(address);
+    expect(faults).toEqual([]);
+    await page.getByLabel('Show pictures').check();
+    await page.locator('#hits img').waitFor({ state: 'attached' });
+    await expect.poll(() => faults).toEqual([address]);
+    faults.length = 0;
+    expect(await link.count()).toBe(0);
+    // another file asks again, and one without pictures does not ask
+    await page.setInputFiles('#file', { name: 'other.ndjson', mimeType: 'application/json', buffer });
+    await link.waitFor();
+    expect(await page.getByLabel('Show pictures').isChecked()).toBe(false);
+    const plain = Buffer.from('{"id":1,"title":"Jurassic Park"}');
+    await page.setInputFiles('#file', { name: 'plain.ndjson', mimeType: 'application/json', buffer: plain });
+    await page.getByLabel('Show pictures').waitFor({ state: 'hidden' });
+    await page.fill('#query', '');
+  });
+
   it('never takes the text of a document for markup', async () => {
     const buffer = Buffer.from('{"id":1,"title":"<img src=x onerror=alert(1)> in a text"}');
     await page.setInputFiles('#file', { name: 'hostile.ndjson', mimeType: 'application/json', buffer });
