@@ -1,6 +1,8 @@
+const DELIMITERS = [',', ';', '\t', '|'];
+
 /**
  * Reads CSV as the server does: the first line has the names, `price:number` and `new:boolean` say what is no text, and values in quotes may have commas and
- * lines. Returns the documents. Throws where a line has another number of values than there are names.
+ * lines. The delimiter is the sign that the first line has most often. Returns the documents. Throws where a line has another number of values than there are names.
  */
 export function documentsOfCsv(text) {
   const [names, ...rows] = rowsOf(text.replace(/^\uFEFF/, ''));
@@ -27,13 +29,14 @@ function typedValue(text, type) {
 function rowsOf(text) {
   const rows = [];
   let row = [];
-  const one = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+  const delimiter = delimiterOf(text);
+  const one = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))([${delimiter}]|\\r?\\n|$)`, 'y');
   while (one.lastIndex < text.length) {
     const found = one.exec(text);
     if (found === null) throw new Error(`Row ${rows.length + 1} has a quote within a value.`);
     const [whole, quoted, plain, end] = found;
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end === ',') {
+    if (end === delimiter) {
       // the last value of the file is empty
       if (one.lastIndex === text.length) row.push('');
       else continue;
@@ -44,4 +47,10 @@ function rowsOf(text) {
   }
   if (row.length > 0) rows.push(row);
   return rows;
+}
+
+function delimiterOf(text) {
+  const [names] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const counts = DELIMITERS.map((sign) => names.split(sign).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))];
 }

@@ -16,6 +16,16 @@ it('CSV has names, types, quotes, and lines within values', () => {
   expect(documentsOfCsv('time:12:number\n7')).toEqual([{ 'time:12': 7 }]);
 });
 
+it.each([';', '\t', '|'])('CSV of spreadsheets has %j between its values', (sign) => {
+  const text = ['id', '"Titel, ganz"', 'Preis:number\r\n7', `"Käse${sign}Brötchen"`, '2\r\n8', 'Öl, kalt', ''].join(
+    sign,
+  );
+  expect(documentsOfCsv(text)).toEqual([
+    { id: '7', 'Titel, ganz': `Käse${sign}Brötchen`, Preis: 2 },
+    { id: '8', 'Titel, ganz': 'Öl, kalt', Preis: null },
+  ]);
+});
+
 it('CSV that is none says where', () => {
   expect(() => documentsOfCsv('a,b\n1,2\n3')).toThrow('Row 2 has 1 values for 2 names.');
   expect(() => documentsOfCsv('a\nx"y"')).toThrow(/quote/);

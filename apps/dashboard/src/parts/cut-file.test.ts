@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutFile, type FileKind } from './send-file.js';
+import { cutFile, delimiterOf, type FileKind, uidFor } from './send-file.js';
 
 /** The texts of the parts. */
 async function cut(text: string, kind: FileKind, maxBytes: number, pieceBytes = 5): Promise<string[]> {
@@ -57,4 +57,22 @@ describe('a file above the limit', () => {
     for (const wrong of ['[{"id":1},{"id":2},{"id', '[{"id":1},{"id":2}] [{"id":3}]', '[{"id":1},{"id":2}],x'])
       expect(await cut(wrong, 'json', 12)).toEqual([wrong]);
   });
+});
+
+it.each([
+  ['id,title\n1;a;b;c', ','],
+  ['id\n', ','],
+  ['id;Titel;"Preis, netto, in €"\r\n7;Käse;1,5', ';'],
+  ['id;price, net;size\n', ';'],
+  ['id\ttitle\n', '\t'],
+  ['"a;b;c","d"\n', ','],
+  ['id|title', '|'],
+  ['', ','],
+])('the delimiter of %j is %j', (text, delimiter) => {
+  expect(delimiterOf(text)).toBe(delimiter);
+});
+
+it('an index is called as its file, in letters that names of indexes may have', () => {
+  const names = ['Lager Übersicht.csv', 'Straße nach Łódź.json', 'цены.csv', 'a.b_c-d.ndjson'];
+  expect(names.map(uidFor)).toEqual(['lager-ubersicht', 'strasse-nach-odz', 'documents', 'a-b_c-d']);
 });

@@ -2,6 +2,10 @@ import { addressOf, authorization, call, faultOf, noteFault, unreachable } from 
 import { isFinished } from '../api/queries.js';
 import type { Batch, Task, TaskReceipt, UidPage } from '../api/types.js';
 
+/** Signs between the values of a CSV: spreadsheets put semicolons where numbers are written with commas. */
+const DELIMITERS = [',', ';', '\t', '|'];
+/** Of the beginning of a CSV, which has the line of names. */
+const HEAD_BYTES = 1 << 16;
 /** Bytes that are read at a time. */
 const PIECE_BYTES = 1 << 22;
 const [NEWLINE, QUOTE, COMMA, BACKSLASH, SPACE] = [10, 34, 44, 92, 32];
@@ -26,10 +30,20 @@ export const ACCEPTED_FILES = Object.keys(TYPES)
 export function contentTypeOf(name: string): string | null {
   return TYPES[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? null;
 }
+/** The delimiter of a CSV: what its line of names has most often, outside of quotes. */
+export function delimiterOf(text: string): string {
+  const [names = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const counts = DELIMITERS.map((sign) => names.split(sign).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))]!;
+}
 /** An index uid made from a file's name. */
 export function uidFor(fileName: string): string {
   const stem = fileName
     .replace(/\.[^.]*$/, '')
+    // letters stay without their marks
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
     .replace(/[^a-zA-Z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '');
   return stem === '' ? 'documents' : stem.toLowerCase();
@@ -61,11 +75,14 @@ export async function sendFile(
 ): Promise<readonly TaskReceipt[]> {
   const type = contentTypeOf(file.name) ?? 'application/json';
   const parts = await cutFile(file, KINDS[type] ?? 'json', payloadLimit());
+  const delimiter = type === 'text/csv' ? delimiterOf(await file.slice(0, HEAD_BYTES).text()) : ',';
   const total = parts.reduce((sum, { size }) => sum + size, 0);
   const receipts: TaskReceipt[] = [];
   let sent = 0;
   for (const part of parts) {
-    receipts.push(await sendPart(part, type, target, (bytes) => onSent(Math.min(1, (sent + bytes) / total))));
+    receipts.push(
+      await sendPart(part, { ...target, type, delimiter }, (bytes) => onSent(Math.min(1, (sent + bytes) / total))),
+    );
     sent += part.size;
   }
   return receipts;
@@ -73,14 +90,14 @@ export async function sendFile(
 
 function sendPart(
   part: Blob,
-  type: string,
-  { uid, primaryKey, isPartial, skipsFaulty }: Target,
+  { uid, primaryKey, isPartial, skipsFaulty, type, delimiter }: Target & { type: string; delimiter: string },
   onSent: (bytes: number) => void,
 ): Promise<TaskReceipt> {
   // the only interface of browsers that reports upload progress
   const request = new XMLHttpRequest();
   const query = {
     ...(primaryKey === '' ? {} : { primaryKey }),
+    ...(delimiter === ',' ? {} : { csvDelimiter: delimiter }),
     ...(skipsFaulty ? { onDocumentError: 'skip' } : {}),
   };
   request.open(isPartial ? 'PUT' : 'POST', addressOf(`/indexes/${encodeURIComponent(uid)}/documents`, query));

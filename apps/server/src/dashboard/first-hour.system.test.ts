@@ -93,6 +93,23 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  test('a file of a spreadsheet has semicolons, and the letters of its language', async () => {
+    const { page } = screen;
+    await screen.go('/indexes');
+    await dropped('Lager Übersicht.csv', '\uFEFFid;Größe;Name\r\n1;7,5;Käsehobel\r\n2;12;"Topf; groß"\r\n');
+    const dialog = page.getByRole('dialog', { name: 'Add documents' });
+    expect(await dialog.getByLabel('Index').getAttribute('placeholder')).toBe('lager-ubersicht');
+    await dialog.getByRole('button', { name: 'Upload' }).click();
+    await dialog.getByText('2 documents', { exact: true }).waitFor();
+    expect((await server.call('GET', '/indexes/lager-ubersicht/documents')).body).toMatchObject({
+      results: [
+        { id: '1', Größe: '7,5', Name: 'Käsehobel' },
+        { id: '2', Größe: '12', Name: 'Topf; groß' },
+      ],
+    });
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
   test('a file that is dropped in its own place is taken there alone', async () => {
     const { page } = screen;
     await screen.go('/indexes');
