@@ -69,6 +69,19 @@ it('tells a hit that is on a later page from one beyond all pages', async () => 
   );
 });
 
+it('tells phrases, and words that the search excludes', async () => {
+  const state = { ...EMPTY_SEARCH, q: 'land "the sea" -wolves -"old maps"' };
+  const { ask } = serverOf(({ q }) => (q === 'land' || q === '"wolves"' ? ['b-7'] : []));
+  expect(texts(await whyNotFound(ask, PLACE, state, 'b-7'))).toEqual([
+    '+ Document b-7 is there.',
+    '+ It has “land”.',
+    '- It does not have “the sea” as it is written.',
+    '- It has “wolves”, which the search excludes.',
+    '+ It does not have “old maps”, which the search excludes.',
+    '- The search does not find it.',
+  ]);
+});
+
 it('words are cut at signs, not at marks of a letter', () => {
   expect(wordsOf(`naïve (cafe\u0301 OR l'eau) -42 "東京"`)).toEqual([
     'naïve',

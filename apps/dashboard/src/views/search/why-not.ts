@@ -74,7 +74,8 @@ class Seeker {
 
   /** Each word of the query alone: a search leaves words out from the end, so that the first one decides. */
   async words(): Promise<Finding[]> {
-    const words = wordsOf(this.state.q);
+    const wanted = this.state.q.replaceAll(EXCLUDED, ' ');
+    const words = wordsOf(wanted.replaceAll(PHRASE, ' '));
     const findings: Finding[] = [];
     const stopWords = this.listed('stopWords').map((word) => word.toLowerCase());
     for (const word of words) {
@@ -93,7 +94,19 @@ class Seeker {
         isMet: true,
         text: 'A search leaves out words from the end, if too few documents have all of them.',
       });
+    for (const [, text] of wanted.matchAll(PHRASE)) {
+      const isMet = await this.hasPhrase(text!);
+      findings.push({ isMet, text: `It ${isMet ? 'has' : 'does not have'} “${text}” as it is written.` });
+    }
+    for (const [, , phrase, word] of this.state.q.matchAll(EXCLUDED)) {
+      const text = phrase ?? word!;
+      const isMet = !(await this.hasPhrase(text));
+      findings.push({ isMet, text: `It ${isMet ? 'does not have' : 'has'} “${text}”, which the search excludes.` });
+    }
     return findings;
+  }
+  private async hasPhrase(text: string): Promise<boolean> {
+    return (await this.find({ q: `"${text}"`, matchingStrategy: 'all' })) !== null;
   }
 
   /** Its place among the hits of the whole search. */
@@ -157,6 +170,9 @@ class Seeker {
   }
 }
 const MAX_VALUE_CHARS = 200;
+const PHRASE = /"([^"]+)"/g;
+/** A word or phrase that no hit has: `-wolves`, `-"grey wolves"`. */
+const EXCLUDED = /(^|\s)-(?:"([^"]+)"|([^\s"]+))/g;
 
 /** The words of a query, without signs. */
 export function wordsOf(q: string): string[] {
