@@ -115,6 +115,8 @@ export const REQUESTS_MESSAGES = {
     unreadable: (what: string, reason: string) => `${what} cannot be read: ${reason}.`,
     argumentTooDeep: (what: string, maxDepth: number) => `${what} is nested more than ${maxDepth} levels deep.`,
     jsonTooDeep: (maxDepth: number) => `The JSON payload is nested more than ${maxDepth} levels deep.`,
+    csvDelimiter: (reason: string, delimiter: string) =>
+      `The CSV payload is malformed: ${reason}. Its first line has no comma, but \`${delimiter}\`, which \`csvDelimiter\` in the query string makes the delimiter.`,
   },
   route_not_found: (path: string) => `There is no route of the path \`${path}\`.`,
   method_not_allowed: (list: string) => `The route does not have this method, only ${list}.`,

@@ -21,6 +21,22 @@ test('a float that JSON does not know is null, in every spelling', async () => {
   };
   await expect(text()).rejects.toThrow('`nanna` is not a number');
 });
+
+test.each([
+  ['id;Preis\n7;1,50\n', '`;`, which `csvDelimiter`'],
+  ['id\tPreis\n7\t1,50\n', '`\\t`, which `csvDelimiter`'],
+  ['id\n7,1\n', undefined],
+  ['id,a;b\n7\n', undefined],
+])('a file of a spreadsheet that is read with commas names its delimiter: %j', async (csv, told) => {
+  const read = async (): Promise<void> => {
+    for await (const _row of csvObjects(Readable.from([Buffer.from(csv)]), ','));
+  };
+  const error = await read().catch((fault: Error) => fault);
+  expect(error).toMatchObject({ code: 'malformed_payload' });
+  if (told === undefined) expect((error as Error).message).not.toContain('csvDelimiter');
+  else expect((error as Error).message).toContain(told);
+});
+
 test('bytes that are no UTF-8 are malformed, a character cut between two chunks is whole', async () => {
   const read = async (...chunks: Buffer[]) => {
     const rows: string[] = [];
