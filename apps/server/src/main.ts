@@ -82,7 +82,7 @@ async function serve(options: ServerOptions): Promise<void> {
   restartWhenDue();
   if (isForPeople) {
     process.stdout.write(startBanner(options, server.facts));
-    if (options.hasSample) void tellSampleSteps(options, server);
+    if (options.hasSample) tellSampleSteps(options, server).catch(server.report);
   } else {
     for (const warning of options.warnings) server.log.warn(warning);
     if (server.facts.isFirst && options.countsUsage) server.log.info(usageNotice(options));
