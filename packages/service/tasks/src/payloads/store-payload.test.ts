@@ -63,12 +63,12 @@ describe('NDJSON', () => {
   test('refuses bytes that are not UTF-8, naming the document', async () => {
     const text = Buffer.concat([Buffer.from('{"id":1}\n{"id":"'), Buffer.of(0xff), Buffer.from('"}\n')]);
     for (const size of SIZES)
-      await expect(stored(text, size)).rejects.toThrow('Document 1 of the payload is malformed: it is not valid UTF-8');
+      await expect(stored(text, size)).rejects.toThrow('Document 2 of the payload is malformed: it is not valid UTF-8');
   });
 
   test('reports the number of an invalid line after valid ones', async () => {
     for (const size of SIZES) {
-      await expect(stored('{"id":1}\n{"id":2}\n{"é":,}\n', size)).rejects.toThrow(/^Document 2 .*"é"/u);
+      await expect(stored('{"id":1}\n{"id":2}\n{"é":,}\n', size)).rejects.toThrow(/^Document 3 .*"é"/u);
       await expect(stored('{"id":1}\n{"id":2}\nx', size)).rejects.toThrow('byte 18 starts `x`');
     }
   });
@@ -133,7 +133,7 @@ describe('an object of many bytes', () => {
   ])('is refused with %s near its end', async (_what, text) => {
     await expect(stored(`[{"id":2},${text}]`, 65_536, 'json')).rejects.toMatchObject({
       code: 'malformed_payload',
-      message: expect.stringMatching(/Document 1|ends in the middle/),
+      message: expect.stringMatching(/Document 2|ends in the middle/),
     });
     await expect(stored(text, 65_536, 'ndjson')).rejects.toMatchObject({ code: 'malformed_payload' });
   });

@@ -187,7 +187,7 @@ class ObjectStream {
     const fault = check.push(piece);
     if (fault !== undefined) throw malformed(this.lines.count, fault);
     if (check.byteCount > MAX_JSON_TEXT_BYTES)
-      throw apiError('payload_too_large', 'document', this.lines.count, MAX_JSON_TEXT_BYTES);
+      throw apiError('payload_too_large', 'document', this.lines.count + 1, MAX_JSON_TEXT_BYTES);
     this.lines.addPiece(onOneLine(piece));
   }
 }
@@ -229,6 +229,7 @@ function checkObject(object: Buffer, position: number): void {
 function missingPayload(): ApiError {
   return apiError('missing_payload');
 }
+/** `position` counts from 0; the message from 1, as do the lines of documents that are left out. */
 function malformed(position: number, reason: string): ApiError {
-  return apiError('malformed_payload', 'document', position, reason);
+  return apiError('malformed_payload', 'document', position + 1, reason);
 }
