@@ -25,9 +25,10 @@ test('a float that JSON does not know is null, in every spelling', async () => {
 test.each([
   ['id;Preis\n7;1,50\n', '`;`, which `csvDelimiter`'],
   ['id\tPreis\n7\t1,50\n', '`\\t`, which `csvDelimiter`'],
+  [`id;Preis\n${'7;1,50\n'.repeat(5_000)}`, '`;`, which `csvDelimiter`'],
   ['id\n7,1\n', undefined],
   ['id,a;b\n7\n', undefined],
-])('a file of a spreadsheet that is read with commas names its delimiter: %j', async (csv, told) => {
+])('a file of a spreadsheet that is read with commas names its delimiter: %#', async (csv, told) => {
   const read = async (): Promise<void> => {
     for await (const _row of csvObjects(Readable.from([Buffer.from(csv)]), ','));
   };

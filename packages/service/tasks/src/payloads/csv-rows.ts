@@ -26,6 +26,8 @@ export interface CsvObject {
 
 /** What spreadsheets put between values instead of commas; a tab as JSON writes it. */
 const OTHER_DELIMITER = /;|\||\\t/;
+/** What the parser says of a row with more cells than its header of one. */
+const ONE_COLUMN = /expect 1, got/;
 
 /** Rows of one turn of the event loop: a faulty one takes a tenth of a millisecond, and the parser hands over thousands at once. */
 const ROWS_PER_TURN = 128;
@@ -62,9 +64,11 @@ export async function* csvObjects(body: Readable, delimiter: string, skipsFaulty
     }
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error;
+    // the header may not have come yet: the row that has more cells has the same delimiter
+    const [cell = ''] = 'record' in error && Array.isArray(error.record) ? (error.record as string[]) : [];
     const other =
-      delimiter === ',' && columns?.length === 1 ? OTHER_DELIMITER.exec(columns[0]!.keyText)?.[0] : undefined;
-    if (other !== undefined) throw apiError('malformed_payload', 'csvDelimiter', error.message, other);
+      delimiter === ',' && ONE_COLUMN.test(error.message) ? OTHER_DELIMITER.exec(JSON.stringify(cell)) : null;
+    if (other !== null) throw apiError('malformed_payload', 'csvDelimiter', error.message, other[0]);
     throw apiError('malformed_payload', 'csv', error.message);
   }
 }
