@@ -2,7 +2,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 
 /**
  * Reads CSV as the server does: the first line has the names, `price:number` and `new:boolean` say what is no text, and values in quotes may have commas and
- * lines. The delimiter is the sign that the first line has most often. Returns the documents. Throws where a line has another number of values than there are names.
+ * lines. Unlike there, the delimiter is found and not named. Returns the documents. Throws where a line has another number of values than there are names.
  */
 export function documentsOfCsv(text) {
   const [names, ...rows] = rowsOf(text.replace(/^\uFEFF/, ''));
@@ -49,7 +49,8 @@ function rowsOf(text) {
   return rows;
 }
 
-function delimiterOf(text) {
+/** The sign that the line of names has most often, outside of quotes. */
+export function delimiterOf(text) {
   const [names] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const counts = DELIMITERS.map((sign) => names.split(sign).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))];

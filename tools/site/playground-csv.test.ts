@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { delimiterOf as delimiterInDashboard } from '../../apps/dashboard/src/parts/send-file.js';
 // @ts-expect-error: the example is plain JavaScript
-import { documentsOfCsv } from '../../examples/playground/csv.js';
+import { delimiterOf, documentsOfCsv } from '../../examples/playground/csv.js';
 
 it('CSV has names, types, quotes, and lines within values', () => {
   const text =
@@ -24,6 +25,19 @@ it.each([';', '\t', '|'])('CSV of spreadsheets has %j between its values', (sign
     { id: '7', 'Titel, ganz': `Käse${sign}Brötchen`, Preis: 2 },
     { id: '8', 'Titel, ganz': 'Öl, kalt', Preis: null },
   ]);
+});
+
+it.each([
+  'id,title\n1;a;b',
+  'id\n',
+  'id;"a, b, c"\r\n7;1,5',
+  'id;price, net;size\n',
+  'id\ttitle\n',
+  '"a;b;c","d"\n',
+  'id|title',
+  '',
+])('the playground finds the delimiter that the dashboard finds: %j', (text) => {
+  expect(delimiterOf(text)).toBe(delimiterInDashboard(text));
 });
 
 it('CSV that is none says where', () => {
