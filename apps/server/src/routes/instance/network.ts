@@ -41,6 +41,7 @@ export function registerNetwork(router: Router, context: ServerContext): void {
         remotes,
         shards: withoutStrangers(changedShards(before.shards, body.shards), before.remotes, remotes),
         leader: null,
+        // uids sort by time, so that the newer of two versions is known
         version: newRequestUid(),
       };
     });

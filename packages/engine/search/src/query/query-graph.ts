@@ -6,7 +6,7 @@ import { ALL_EXPANSIONS, type ExpansionSet, idCount, type QueryTerm } from './qu
 /** Which words may be dropped when too few documents match them all: the last ones, none, or the most frequent ones. */
 export type MatchingStrategy = 'last' | 'all' | 'frequency';
 
-/** Made as a literal with these members in this order everywhere: a copy by spread has another hidden class, which deoptimises what reads nodes. */
+/** Always a literal with these members in this order: a copy by spread has another hidden class, and V8 then compiles what reads nodes again. */
 export interface GraphNode {
   /** null for start and end. */
   readonly term: QueryTerm | null;

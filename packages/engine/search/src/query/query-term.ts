@@ -41,7 +41,7 @@ export interface TermExpansion extends PlainExpansion {
   loadMistyped(): MistypedExpansion;
 }
 
-/** A term with its position in the query. Ids number the original terms; an n-gram covers several. Made as a literal in this order, as GraphNode is. */
+/** A term with its position in the query. Ids number the original terms; an n-gram covers several. Always a literal in this order, as GraphNode is. */
 export interface QueryTerm {
   /** Index among all terms of the query, n-grams included: the key of caches. */
   readonly index: number;

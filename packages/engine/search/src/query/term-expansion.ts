@@ -20,6 +20,7 @@ const CACHED_WORDS_MAX = 50_000;
 const BASE_WORDS = 4;
 
 const NO_TYPOS: MistypedExpansion = { oneTypo: NO_WORDS, split: null, twoTypos: NO_WORDS };
+
 class WordExpansion implements TermExpansion {
   readonly exact: string | null;
   readonly prefixTable: string | null;

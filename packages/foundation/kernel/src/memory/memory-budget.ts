@@ -47,8 +47,8 @@ export const MERGES_MAX = 16;
 
 /**
  * Accounts for this many threads, and for merges; the thread that starts them keeps the buffer.
- * @param heapBytes what no account covers is taken for at least this from the start: heaps of threads that start later, and of code that is compiled later. A
- * kernel that had used them meanwhile would have to be replaced
+ * @param heapBytes the least that is reserved for what no account covers, such as heaps of threads that start later and code that is compiled later: a
+ * kernel that had used this memory before would have to be replaced
  */
 export function newSharedBudget(ownerCount: number, heapBytes = 0): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(accountBytes(ownerCount));
@@ -58,13 +58,13 @@ export function newSharedBudget(ownerCount: number, heapBytes = 0): SharedArrayB
 }
 
 /**
- * Words of a buffer: bytes of each account, bytes that no account covers, whether segments are being merged, the least bytes that no account covers,
+ * Words of a buffer: bytes of each account, bytes that no account covers, whether segments are being merged, the least that is reserved for the second,
  * bytes of each merge, what each thread expects.
  */
 const accountBytes = (ownerCount: number): number => (2 * ownerCount + 3 + MERGES_MAX) * Int32Array.BYTES_PER_ELEMENT;
 
 const ownersOf = (counts: Int32Array): number => (counts.length - 3 - MERGES_MAX) / 2;
-/** Index of the least bytes that no account covers. */
+/** Index of the least that is reserved for what no account covers. */
 const heapsAt = (counts: Int32Array): number => ownersOf(counts) + 2;
 /** Index of the word that says whether segments are being merged. */
 const mergingAt = (counts: Int32Array): number => ownersOf(counts) + 1;

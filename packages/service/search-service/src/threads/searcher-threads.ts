@@ -262,7 +262,7 @@ export class SearcherThreads {
     await Promise.all([...this.threads, ...this.leaving].map((thread) => thread.stop()));
   }
 
-  /** Gives waiting jobs to idle threads, and starts threads up to the limit. A thread that starts gets none: another may be free before it. */
+  /** Gives waiting jobs to idle threads, and starts threads up to the limit. A thread that is still starting gets no job: another may be free before it. */
   private fill(): void {
     const { queue } = this.options;
     for (;;) {
@@ -393,7 +393,7 @@ export class SearcherThreads {
     if (!this.memory.end(thread, this.threads))
       this.options.onFault?.('a search thread ended while it changed the memory that all share, which is made anew');
     if (thread.queued !== undefined) this.takeBack(thread.queued);
-    const job = thread.job ?? (thread.isReady ? undefined : this.waiting.shift()); // else it might be started for it without end
+    const job = thread.job ?? (thread.isReady ? undefined : this.waiting.shift()); // threads that cannot start would be started without end
     if (job !== undefined && !thread.isLost) this.putBack(job);
     this.fill();
   }
