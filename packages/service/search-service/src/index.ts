@@ -35,5 +35,6 @@ export {
   shownSettings,
   shownValue,
 } from './settings/settings-task.js';
+export { searchJobMaxMs } from './threads/search-thread.js';
 export { REST_INTERVAL_MS } from './threads/searcher-messages.js';
-export { SearcherThreads, searchHelpersMax, searchJobMaxMs, searchThreadsMax } from './threads/searcher-threads.js';
+export { SearcherThreads, searchHelpersMax, searchThreadsMax } from './threads/searcher-threads.js';

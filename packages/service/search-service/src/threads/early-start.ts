@@ -18,7 +18,7 @@ export class EarlyStart {
   private readonly engine: EngineReader;
   private readonly documentsMin: number;
   private readonly start: (indexUid: string) => void;
-  private readonly warmUp: (indexUid: string) => void;
+  private readonly warmUp: (indexUid: string, documentCount: number) => void;
   /** Indexes to check together, because small updates often come in sequence. */
   private readonly expected = new Set<string>();
   private looking: NodeJS.Timeout | undefined;
@@ -28,7 +28,7 @@ export class EarlyStart {
     engine: EngineReader,
     documentsMin: number,
     start: (indexUid: string) => void,
-    warmUp: (indexUid: string) => void,
+    warmUp: (indexUid: string, documentCount: number) => void,
   ) {
     this.engine = engine;
     this.documentsMin = documentsMin;
@@ -54,7 +54,7 @@ export class EarlyStart {
           else if (count < least && count >= small.count) small = { uid, count };
         }
         if (large.uid !== '') this.start(large.uid);
-        if (small.uid !== '') this.warmUp(small.uid);
+        if (small.uid !== '') this.warmUp(small.uid, small.count);
       } catch {
         // it was deleted or cannot be read, which its searches will report
       }

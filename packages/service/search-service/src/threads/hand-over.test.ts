@@ -29,3 +29,12 @@ test('a thread is started for searches that have to wait again and again, not fo
   expect(due(new HandOver(1), 1_000, 1, 1)).toBe(0);
   expect(due(new HandOver(0), 1_000, 1)).toBe(0);
 });
+
+test.each([
+  [1, 512, 20_000, true],
+  [0, 512, 20_000, false],
+  [1, 511, 20_000, false],
+  [1, 512, 19_999, false],
+])('%i threads, %i MiB and %i documents: whether one is kept ready is %s', (threadsMax, mib, documentCount, expected) => {
+  expect(new HandOver(threadsMax).isWorthAhead(mib << 20, documentCount)).toBe(expected);
+});

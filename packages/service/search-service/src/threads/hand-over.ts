@@ -17,6 +17,12 @@ export interface Helper {
  */
 const CROWD = 50;
 const CROWD_MS = 5_000;
+/**
+ * Memory for searches, in bytes, and documents of the largest small index from which on a thread is kept ready for the
+ * first crowd: its code is compiled then. It takes some 100 MiB.
+ */
+const AHEAD_BYTES = 512 << 20;
+const AHEAD_DOCUMENTS = 20_000;
 
 /** Counts searches that have to wait, and chooses threads for them. */
 export class HandOver {
@@ -27,6 +33,11 @@ export class HandOver {
   /** @param threadsMax threads up to which one is started for searches of small indexes */
   constructor(threadsMax: number) {
     this.threadsMax = threadsMax;
+  }
+
+  /** Whether a thread is kept ready before searches have to wait: `maxSearchBytes` is the memory for searches, `documentCount` those of the index. */
+  isWorthAhead(maxSearchBytes: number, documentCount: number): boolean {
+    return this.threadsMax > 0 && maxSearchBytes >= AHEAD_BYTES && documentCount >= AHEAD_DOCUMENTS;
   }
 
   /**

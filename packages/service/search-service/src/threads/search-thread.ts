@@ -1,10 +1,21 @@
-import { apiError } from '@fossick/base';
+import { apiError, MAX_VIEW_MS } from '@fossick/base';
 import type { SharedKernelMemory } from '@fossick/kernel/shared';
 import { ControlWord, WatchedThread } from '@fossick/threads';
 import type { JobResult } from '../jobs/kinds/job.js';
 import type { SearchJob } from '../jobs/search-jobs.js';
 import type { Helper } from './hand-over.js';
 import type { SearcherOrder, SearcherStart, SearchReport } from './searcher-messages.js';
+
+/**
+ * How long a thread may work on one job, in milliseconds, before it counts as hung: it prevents the pages of its commit
+ * from being reused. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have several of these in
+ * sequence.
+ */
+const JOB_MS_MAX = 5 * MAX_VIEW_MS;
+/** The same, unless a test sets another value. */
+export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
+  return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
+}
 
 /** A job and the request that waits for it. */
 export interface Waiting {

@@ -1,4 +1,4 @@
-import { apiError, MAX_VIEW_MS, optimiseForLargeIndexes, TimeBudgetSpent, withinTimeBudget } from '@fossick/base';
+import { apiError, optimiseForLargeIndexes, TimeBudgetSpent, withinTimeBudget } from '@fossick/base';
 import type { EngineReader } from '@fossick/index';
 import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
 import type { AnswerAccount } from '../jobs/answer-account.js';
@@ -57,16 +57,6 @@ const LOSSES_MAX = 5;
 /** The same for a search that lacks memory although the memory was made anew. */
 const SHORTAGES_MAX = 2;
 /**
- * How long a thread may work on one job, in milliseconds, before it counts as hung: it prevents the pages of its commit
- * from being reused. Searches end at their cutoff and views after MAX_VIEW_MS; a job may have several of these in
- * sequence.
- */
-const JOB_MS_MAX = 5 * MAX_VIEW_MS;
-/** The same, unless a test sets another value. */
-export function searchJobMaxMs(env: NodeJS.ProcessEnv): number {
-  return Number(env['FOSSICK_TEST_SEARCH_JOB_MS'] ?? JOB_MS_MAX);
-}
-/**
  * Delay after which the thread that was started in addition to the only one ends when it has had no work, in
  * milliseconds.
  */
@@ -116,7 +106,8 @@ export class SearcherThreads {
       if (hasManyDocuments) this.compileForLarge();
       this.expectSearches([uid]);
     });
-    const { isWorking } = options;
+    const { isWorking, threadCount } = options;
+    const { budget, maxSearchBytes, kernelOwner } = options.start;
     if (isWorking !== undefined)
       this.warmUp = new WarmUp({
         engine,
@@ -127,13 +118,19 @@ export class SearcherThreads {
         },
       });
     const start = (uid: string): void => {
-      if (this.isStopping || this.threads.length > 0 || options.threadCount === 0) return;
-      this.compileForLarge();
-      this.warmThread(this.startThread(), uid);
+      if (!this.isStopping && this.threads.length === 0) this.warmThread(this.startThread(), uid);
     };
-    this.early = new EarlyStart(engine, options.documentsMin, start, (uid) => this.warmUp?.start(uid));
-    this.handOver = new HandOver(Math.min(options.helperCount, options.threadCount));
-    const { budget, maxSearchBytes, kernelOwner } = options.start;
+    const startForLarge = (uid: string): void => {
+      if (threadCount === 0) return;
+      this.compileForLarge();
+      start(uid);
+    };
+    const warmUp = (uid: string, documentCount: number): void =>
+      this.warmUp?.start(uid, () => {
+        if (this.handOver.isWorthAhead(maxSearchBytes, documentCount)) start(uid);
+      });
+    this.early = new EarlyStart(engine, options.documentsMin, startForLarge, warmUp);
+    this.handOver = new HandOver(Math.min(options.helperCount, threadCount));
     this.memory = new ThreadMemory(budget, maxSearchBytes, kernelOwner);
   }
 

@@ -100,32 +100,34 @@ it('ends when it has used its processor time, when it is stopped, and when the i
     usedMs += 1_000;
     return usedMs;
   });
-  costly.warmUp.start('birds');
+  const ended: string[] = [];
+  costly.warmUp.start('birds', () => ended.push('costly'));
   vi.advanceTimersByTime(60_000);
   expect(vi.getTimerCount()).toBe(0);
   expect(costly.state.workMs).toBeGreaterThan(0);
   const stopped = warmUpOf();
-  stopped.warmUp.start('birds');
+  stopped.warmUp.start('birds', () => ended.push('stopped'));
   stopped.warmUp.stop();
-  stopped.warmUp.start('birds');
+  stopped.warmUp.start('birds', () => ended.push('again'));
   vi.advanceTimersByTime(60_000);
   expect(stopped.state.workMs).toBe(0);
   const gone = warmUpOf();
-  gone.warmUp.start('owls');
+  gone.warmUp.start('owls', () => ended.push('gone'));
   vi.advanceTimersByTime(60_000);
   expect(vi.getTimerCount()).toBe(0);
+  expect(ended).toEqual(['costly', 'gone']);
 });
 
 it.each([
-  [99_999, 1_000, ['warmUp other']],
-  [2_000, 1_000, ['warmUp other']],
+  [99_999, 1_000, ['warmUp other 99999']],
+  [2_000, 1_000, ['warmUp other 2000']],
   [1_999, 1_000, []],
   [100_000, 1_000, ['start other']],
   // the HTTP thread searches the smaller ones
-  [100_000, 99_999, ['start other', 'warmUp more']],
-  [2_000, 100_000, ['start more', 'warmUp other']],
+  [100_000, 99_999, ['start other', 'warmUp more 99999']],
+  [2_000, 100_000, ['start more', 'warmUp other 2000']],
   [200_000, 100_000, ['start other']],
-  [3_000, 2_000, ['warmUp other']],
+  [3_000, 2_000, ['warmUp other 3000']],
 ])('with indexes of %s and %s documents: %s', (documents, more, expected) => {
   const counts: Record<string, number> = { little: 3, other: documents, more };
   const stats = (uid: string) => ({ numberOfDocuments: counts[uid] });
@@ -134,7 +136,7 @@ it.each([
     { stats } as never,
     200_000,
     (uid) => called.push(`start ${uid}`),
-    (uid) => called.push(`warmUp ${uid}`),
+    (uid, documentCount) => called.push(`warmUp ${uid} ${documentCount}`),
   );
   early.expectSearches(Object.keys(counts));
   vi.advanceTimersByTime(1_000);

@@ -15,7 +15,7 @@ const SEARCH_MS = 5;
 /** The pause after a slice, in which requests are answered and V8's workers compile. */
 const PAUSE_MS = 8;
 /** Processor time of all slices in the HTTP thread, in milliseconds. */
-const WORK_MS = 1_800;
+const WORK_MS = 6_000;
 /** How long nothing may have been asked before a slice, and the pause while there is something else to do, in milliseconds. */
 const IDLE_MS = 250;
 /** Pages of documents whose words are asked for, how far they are apart, and their length. */
@@ -55,8 +55,8 @@ export class WarmUp {
     this.options = { ...others, ...options };
   }
 
-  /** Does so while there is nothing else to do, unless an index was warmed up before. */
-  start(indexUid: string): void {
+  /** Does so while there is nothing else to do, unless an index was warmed up before. `onEnd`: called then, unless it is stopped. */
+  start(indexUid: string, onEnd: () => void = () => undefined): void {
     if (this.hasBegun) return;
     this.hasBegun = true;
     const { engine, isWorking, askedMs, onWork, usedMs, searchMs, workMs } = this.options;
@@ -70,6 +70,7 @@ export class WarmUp {
       onWork(performance.now() - startedMs);
       leftMs -= usedMs() - startedUsedMs;
       if (isMore && leftMs > 0) next(PAUSE_MS);
+      else onEnd();
     };
     const next = (pauseMs: number): void => {
       this.timer = setTimeout(slice, pauseMs).unref();
