@@ -118,6 +118,29 @@ describe('the counts of searches', () => {
     expect([...tally.hours()[0]!.queries.values()][0]).toMatchObject({ searches: 1, clicks: 1, clickedSearches: 1 });
   });
 
+  it('keep what was typed last when the request of an earlier text comes later', () => {
+    const answered = (query: string, beganMs: number, atMs: number): SearchRecord =>
+      search({ query, visitor: 'a', hitCount: 0, atMs: START_MS + atMs, tookMs: atMs - beganMs });
+    const typed = [answered('heat', 300, 310), answered('qqqq', 1_000, 1_010)];
+    for (const late of ['', 'q', 'qqq'])
+      expect(queriesOf(tallied([...typed, answered(late, 100, 3_000)], START_MS + 60_000))).toEqual([
+        ['heat', 1],
+        ['qqqq', 1],
+      ]);
+    expect(queriesOf(tallied([...typed, answered('owl', 100, 3_000)], START_MS + 60_000))).toEqual([
+      ['heat', 1],
+      ['owl', 1],
+      ['qqqq', 1],
+    ]);
+  });
+
+  it('count a text whose field is cleared at once, and not one that is taken back letter by letter', () => {
+    const typed = (...texts: string[]) =>
+      queriesOf(tallied(texts.map((query, at) => search({ query, visitor: 'a', atMs: START_MS + at * 100 }))));
+    expect(typed('s', 'st', 'sta', '')).toEqual([['sta', 1]]);
+    expect(typed('s', 'st', 's', '')).toEqual([]);
+  });
+
   it('are kept by the hour of the search, and an hour is complete when nobody types in it any more', () => {
     const nextMs = START_MS + 3_600_000;
     const tally = tallied(
@@ -159,6 +182,7 @@ describe('the counts of searches', () => {
             .slice(i + 1)
             .find(({ visitor, indexUid }) => visitor === one.visitor && indexUid === one.indexUid);
           if (next === undefined || next.atMs - one.atMs >= TYPING_MS) return true;
+          if (next.query === '' && one.query.length > 1) return true;
           return !next.query.startsWith(one.query) && !one.query.startsWith(next.query);
         });
         const hours = tally.hours();

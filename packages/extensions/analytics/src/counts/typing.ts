@@ -35,6 +35,11 @@ export class TypingVisitors {
       this.byIndex.set(indexUid, visitors);
     }
     const before = visitors.get(visitor);
+    if (before !== undefined && beganMs(search) < beganMs(before)) {
+      // its request was slower than that of what was typed after it
+      if (!continues(search.query, before.query)) this.finish(search);
+      return;
+    }
     if (before === undefined) this.visitorCount += 1;
     else if (!continues(before.query, search.query)) this.finish(before);
     visitors.set(visitor, search);
@@ -75,5 +80,10 @@ export class TypingVisitors {
   }
 }
 
-/** Whether one of the two texts is the start of the other, as while a query is typed or taken back. */
-const continues = (before: string, query: string): boolean => query.startsWith(before) || before.startsWith(query);
+const beganMs = ({ atMs, tookMs }: SearchRecord): number => atMs - tookMs;
+
+/** Whether one of the two texts is the start of the other, as while a query is typed or taken back. A field that is cleared at once ends a typing. */
+function continues(before: string, query: string): boolean {
+  if (query === '' && before.length > 1) return false;
+  return query.startsWith(before) || before.startsWith(query);
+}
