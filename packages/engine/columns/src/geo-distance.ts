@@ -5,8 +5,12 @@ export const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
 
 /** Great-circle distance in metres, rounded to 3 decimals. */
 export function distanceMetres(lat1: number, lng1: number, lat2: number, lng2: number): number {
-  return Math.round(metres(lat1, lng1, lat2, lng2) * 1000) / 1000;
+  return Math.round(greatCircleMetres(lat1, lng1, lat2, lng2) * 1000) / 1000;
 }
+
+/** The same, unrounded. O(1) */
+export const greatCircleMetres = (lat1: number, lng1: number, lat2: number, lng2: number): number =>
+  EARTH_RADIUS_METRES * arcOf(lat1, lng1, lat2, lng2);
 
 /** The central angle of two points, in radians. */
 export function arcOf(lat1: number, lng1: number, lat2: number, lng2: number): number {
@@ -15,9 +19,6 @@ export function arcOf(lat1: number, lng1: number, lat2: number, lng2: number): n
   const h = sinLat * sinLat + Math.cos(toRadians(lat1)) * Math.cos(toRadians(lat2)) * sinLng * sinLng;
   return 2 * Math.asin(Math.min(1, Math.sqrt(h)));
 }
-
-const metres = (lat1: number, lng1: number, lat2: number, lng2: number): number =>
-  EARTH_RADIUS_METRES * arcOf(lat1, lng1, lat2, lng2);
 
 /** Degrees, all inclusive. */
 export interface GeoBounds {
@@ -36,20 +37,20 @@ export function leastMetres(lat: number, lng: number, bounds: GeoBounds): number
   if (!isOnGlobe(lat, lng) || !isOnGlobe(minLat, minLng) || !isOnGlobe(maxLat, maxLng)) return 0;
   if (lng >= minLng && lng <= maxLng) {
     if (lat >= minLat && lat <= maxLat) return 0;
-    return lessSlack(metres(lat, lng, lat < minLat ? minLat : maxLat, lng));
+    return lessSlack(greatCircleMetres(lat, lng, lat < minLat ? minLat : maxLat, lng));
   }
   // On any parallel the closer of the two meridians is nearest.
   const east = (minLng - lng + 360) % 360;
   const west = (lng - maxLng + 360) % 360;
   const nearLng = east < west ? minLng : maxLng;
-  let least = Math.min(metres(lat, lng, minLat, nearLng), metres(lat, lng, maxLat, nearLng));
+  let least = Math.min(greatCircleMetres(lat, lng, minLat, nearLng), greatCircleMetres(lat, lng, maxLat, nearLng));
   // The latitude where the great circle through the point meets the meridian at a right angle.
   const foot = Math.atan2(
     Math.sin(toRadians(lat)),
     Math.cos(toRadians(lat)) * Math.cos(toRadians(Math.min(east, west))),
   );
   const footLat = (foot * 180) / Math.PI;
-  if (footLat > minLat && footLat < maxLat) least = Math.min(least, metres(lat, lng, footLat, nearLng));
+  if (footLat > minLat && footLat < maxLat) least = Math.min(least, greatCircleMetres(lat, lng, footLat, nearLng));
   return lessSlack(least);
 }
 

@@ -21,7 +21,7 @@ export { type FieldValue, ValueDocs } from './facets/value-docs.js';
 export { evaluateFilter, visibleForeign } from './filter/evaluate-filter.js';
 export { boundOf } from './filter/filter-number.js';
 export { GeojsonFault, geometriesOf } from './geo/shape.js';
-export { distanceMetres, leastMetres, mostMetres } from './geo-distance.js';
+export { distanceMetres, greatCircleMetres, leastMetres, mostMetres } from './geo-distance.js';
 export { columnByteCounts, columnMergeBytes, mergeFacets } from './merging/merge-facets.js';
 export { mergeGeoBoxes } from './merging/merge-geo-boxes.js';
 export { type ColumnSegment, type ColumnView, type ForeignScope, liveDocument, type WithForeign } from './port.js';

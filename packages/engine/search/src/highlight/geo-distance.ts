@@ -1,3 +1,4 @@
+import { greatCircleMetres } from '@fossick/columns';
 import { isJsonObject, type JsonObject, numberIn } from '@fossick/documents';
 
 /** A point in degrees. */
@@ -6,7 +7,6 @@ export interface GeoPoint {
   readonly lng: number;
 }
 
-const EARTH_RADIUS_METRES = 6_371_000;
 const GEO_POINT = /_geoPoint\(\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\d+)?)\s*\)/;
 
 /** The first point in the sort expressions, undefined when there is none. */
@@ -24,7 +24,8 @@ export function geoDistanceOf(fields: JsonObject, point: GeoPoint): number | und
   if (!isJsonObject(geo)) return undefined;
   const lat = readDegrees(geo['lat']);
   const lng = readDegrees(geo['lng']);
-  return lat === undefined || lng === undefined ? undefined : Math.round(haversineMetres(point, { lat, lng }));
+  if (lat === undefined || lng === undefined) return undefined;
+  return Math.round(greatCircleMetres(point.lat, point.lng, lat, lng));
 }
 
 function readDegrees(value: unknown): number | undefined {
@@ -33,12 +34,4 @@ function readDegrees(value: unknown): number | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const degrees = Number(value);
   return Number.isFinite(degrees) ? degrees : undefined;
-}
-
-function haversineMetres(from: GeoPoint, to: GeoPoint): number {
-  const radians = Math.PI / 180;
-  const latHalf = Math.sin(((to.lat - from.lat) * radians) / 2);
-  const lngHalf = Math.sin(((to.lng - from.lng) * radians) / 2);
-  const chord = latHalf * latHalf + Math.cos(from.lat * radians) * Math.cos(to.lat * radians) * lngHalf * lngHalf;
-  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.sqrt(chord));
 }
