@@ -111,14 +111,22 @@ const REPORT = {
 
 const suggestions = z.strictObject({
   enabled: z.boolean(),
+  /** The index that gets them. */
   indexUid: z.string(),
+  /** The indexes whose queries are taken; null for all. */
   sources: z.array(z.string()).nullable(),
+  /** Searches of a query at least, in the days that count. */
   minSearches: z.number(),
+  /** Distinct users at least, in one hour at least; 0 counts searches without a user too. */
   minUsers: z.number(),
   days: z.number(),
+  /** Suggestions at most. */
   maxSuggestions: z.number(),
+  /** Words and phrases: queries with one of them are left out. */
   denied: z.array(z.string()),
 });
+/** Which queries become suggestions. */
+export type SuggestionSettings = AnswerOf<typeof suggestions>;
 const SUGGESTIONS = {
   enabled: true,
   indexUid: 'query_suggestions',

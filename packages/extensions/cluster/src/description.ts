@@ -7,8 +7,11 @@ const node = z.strictObject({
   url: z.string(),
   position: z.number(),
   heardMs: z.number(),
+  /** Whether the end of a task waits for it. */
   isInContact: z.boolean(),
 });
+/** A node as the leader knows it. */
+export type NodeStatus = AnswerOf<typeof node>;
 const clusterNode = z.strictObject({
   clusterId: z.string(),
   node: z.string(),
@@ -17,10 +20,14 @@ const clusterNode = z.strictObject({
   epoch: z.number(),
   leader: z.string().nullable(),
   position: z.number(),
+  /** Milliseconds since the log answered last. */
   silentMs: z.number(),
+  /** Why the node does not follow the log any more. */
   failure: z.string().nullable(),
+  /** Those that follow a leader; empty on others. */
   nodes: z.array(node),
 });
+export type NodeAnswer = AnswerOf<typeof clusterNode>;
 const answer = z.union([z.strictObject({ role: z.literal('single') }), clusterNode]);
 export type ClusterAnswer = AnswerOf<typeof answer>;
 const EXAMPLE = {

@@ -2,6 +2,7 @@ import type { DatabaseFolders } from '@fossick/instance';
 import type { Role } from '@fossick/replication';
 import type { NewTask } from '@fossick/tasks';
 import type { MessagePort } from '@fossick/threads';
+import type { NodeAnswer } from './description.js';
 import type { ClusterOptions } from './options.js';
 import type { SentError } from './threads/sent-errors.js';
 
@@ -37,28 +38,7 @@ export interface ClusterCall {
 }
 
 /** What a node knows of itself and of the others. */
-export interface ClusterStatus {
-  readonly clusterId: string;
-  readonly node: string;
-  readonly url: string;
-  readonly role: Role;
-  readonly position: number;
-  /** Milliseconds since the log answered last. */
-  readonly silentMs: number;
-  /** Why the node does not follow the log any more. */
-  readonly failure: string | null;
-  readonly nodes: readonly NodeStatus[];
-}
-
-/** A node as the leader knows it; empty on others. */
-export interface NodeStatus {
-  readonly id: string;
-  readonly url: string;
-  readonly position: number;
-  readonly heardMs: number;
-  /** Whether the end of a task waits for it. */
-  readonly isInContact: boolean;
-}
+export type ClusterStatus = Omit<NodeAnswer, 'role' | 'epoch' | 'leader'> & { readonly role: Role };
 
 /** What the thread of the cluster tells by itself, and its answers. */
 export type ClusterReport =

@@ -251,17 +251,8 @@ function pathUid(text: string, code: ErrorCode): number {
   return Number(text);
 }
 
-/** A page of the errors of a task as the API answers it. */
-interface ErrorsPage {
-  readonly results: readonly DocumentError[];
-  readonly offset: number;
-  readonly limit: number;
-  /** The errors that are kept. */
-  readonly total: number;
-}
-
-/** The errors from `offset` on. `pages`: as the log has them. O(limit), at most three of its pages are read. */
-function errorsPage(pages: readonly Uint8Array[], offset: number, limit: number): ErrorsPage {
+/** A page of the errors of a task, as the API answers it. `pages`: as the log has them. O(limit), at most three of its pages are read. */
+function errorsPage(pages: readonly Uint8Array[], offset: number, limit: number) {
   const last = pages.at(-1);
   const total = last === undefined ? 0 : (pages.length - 1) * ERRORS_PER_PAGE + errorsOfPage(last).length;
   const results: DocumentError[] = [];

@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 import { apiError } from '@fossick/base';
 import type { Instance } from '@fossick/runtime';
+import type { SuggestionSettings } from '../description.js';
 import { ANALYTICS_INDEX_UID } from '../documents/index-uid.js';
 import type { HourDocument } from '../documents/port.js';
 import { PUBLISH_MS } from '../documents/publisher.js';
 import { HOUR_MS, hourOf } from '../records/record-log.js';
-import {
-  DEFAULT_SUGGESTIONS,
-  makeSuggestions,
-  type Suggestion,
-  type SuggestionSettings,
-} from '../suggestions/suggestions.js';
+import { DEFAULT_SUGGESTIONS, makeSuggestions, type Suggestion } from '../suggestions/suggestions.js';
 import { hasSortable, putDocuments, settingsOf } from './analytics-index.js';
 
 const VALUE = 'query-suggestions';

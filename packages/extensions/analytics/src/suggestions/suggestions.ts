@@ -1,24 +1,7 @@
 import { createHash } from 'node:crypto';
 import { normalQuery } from '../counts/normal-query.js';
+import type { SuggestionSettings } from '../description.js';
 import type { HourDocument } from '../documents/port.js';
-
-/** Which queries become suggestions. */
-export interface SuggestionSettings {
-  readonly enabled: boolean;
-  /** The index that gets them. */
-  readonly indexUid: string;
-  /** The indexes whose queries are taken; null for all. */
-  readonly sources: readonly string[] | null;
-  /** Searches of a query at least, in the days that count. */
-  readonly minSearches: number;
-  /** Distinct users at least, in one hour at least; 0 counts searches without a user too. */
-  readonly minUsers: number;
-  readonly days: number;
-  /** Suggestions at most. */
-  readonly maxSuggestions: number;
-  /** Words and phrases: queries with one of them are left out. */
-  readonly denied: readonly string[];
-}
 
 export const DEFAULT_SUGGESTIONS: SuggestionSettings = {
   enabled: false,

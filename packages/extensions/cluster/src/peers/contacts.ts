@@ -1,5 +1,5 @@
 import { FIRST_FORMAT, type MonotonicClock } from '@fossick/replication';
-import type { NodeStatus } from '../messages.js';
+import type { NodeStatus } from '../description.js';
 import type { Followed } from './peer-server.js';
 
 /** A node that has been silent for longer is not in contact, in milliseconds. */
