@@ -4,7 +4,7 @@ import {
   choice,
   exampleText,
   flag,
-  type Kind,
+  kindOf,
   listOf,
   objectOf,
   optional,
@@ -76,28 +76,22 @@ const parseMessage: Parser<Loose> = (value, where) => {
   if (toolCalls !== undefined && toolCalls !== null) calls(toolCalls, at('tool_calls'));
   return given;
 };
-const message: Kind<Loose> = {
-  parse: parseMessage,
-  inQuery: parseMessage,
-  schema: {
+const message = kindOf(
+  parseMessage,
+  {
     type: 'object',
     properties: { role: role.schema, content: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
     required: ['role', 'content'],
     additionalProperties: {},
   },
-  allows: 'a message with `role` and `content`',
-};
+  'a message with `role` and `content`',
+);
 const parseOne: Parser<number> = (value, where) => {
   const choices = parsers.integer(value, where);
   if (choices !== 1) throw apiError('unimplemented_multi_choice_chat_completions');
   return choices;
 };
-const one: Kind<number> = {
-  parse: parseOne,
-  inQuery: parseOne,
-  schema: { type: 'number', const: 1 },
-  allows: '1',
-};
+const one = kindOf(parseOne, { type: 'number', const: 1 }, '1');
 /** Body of a completion, as far as this server reads it; the provider takes any other member. */
 export const COMPLETION_BODY = {
   model: required('bad_request', text('Name of the model.', 'gpt-4o'), 'bad_request'),

@@ -35,6 +35,7 @@ export {
   exampleText,
   flag,
   indexUid,
+  kindOf,
   listOf,
   mapOf,
   mapped,

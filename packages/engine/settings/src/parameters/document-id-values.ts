@@ -1,5 +1,5 @@
 import { MAX_DOCUMENT_ID_BYTES } from '@fossick/base';
-import { type Kind, type Parser, wrongType, wrongValue } from '@fossick/base/contract';
+import { type Kind, kindOf, type Parser, wrongType, wrongValue } from '@fossick/base/contract';
 import { idText } from '@fossick/documents';
 
 const parse: Parser<string> = (value, where) => {
@@ -8,16 +8,15 @@ const parse: Parser<string> = (value, where) => {
   return id;
 };
 /** A document id: text, or an integer that stands for its text. */
-export const documentId: Kind<string> = {
+export const documentId: Kind<string> = kindOf(
   parse,
-  inQuery: parse,
-  schema: {
+  {
     anyOf: [{ type: 'string', pattern: `^[a-zA-Z0-9_-]{1,${MAX_DOCUMENT_ID_BYTES}}$` }, { type: 'integer' }],
     description: `Id of a document: an integer, or up to ${MAX_DOCUMENT_ID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
     examples: [42, 'a-1'],
   },
-  allows: 'the id of a document',
-};
+  'the id of a document',
+);
 /** The same in a list of ids, where values of other types have an error of their own. */
 export const listedId: Kind<string> = {
   ...documentId,

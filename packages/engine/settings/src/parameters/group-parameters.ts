@@ -8,6 +8,7 @@ import {
   described,
   flag,
   type Kind,
+  kindOf,
   listOf,
   mapOf,
   mapped,
@@ -74,18 +75,12 @@ const parseInterval: Parser<number> = (value, where) => {
   if (!(interval > 0)) throw wrongValue(where, 'an interval is above 0.');
   return interval;
 };
-const interval: Kind<number> = {
-  parse: parseInterval,
-  inQuery: parseInterval,
-  schema: { type: 'number', exclusiveMinimum: 0, ...described('Width of each bucket.', [10]) },
-  allows: 'a number above 0',
-};
-const start: Kind<number> = {
-  parse: parsers.number,
-  inQuery: parsers.number,
-  schema: { type: 'number', ...described('A bound of buckets.', [0]) },
-  allows: 'a number',
-};
+const interval = kindOf(
+  parseInterval,
+  { type: 'number', exclusiveMinimum: 0, ...described('Width of each bucket.', [10]) },
+  'a number above 0',
+);
+const start = kindOf(parsers.number, { type: 'number', ...described('A bound of buckets.', [0]) }, 'a number');
 const HISTOGRAM_MEMBERS = {
   interval: required(AGGREGATIONS, interval, AGGREGATIONS),
   start: optional(AGGREGATIONS, start, 0),

@@ -13,6 +13,7 @@ import {
 import {
   anyObject,
   type Complete,
+  checked,
   completing,
   count,
   described,
@@ -20,6 +21,7 @@ import {
   flag,
   isJsonObject,
   type Kind,
+  kindOf,
   listOf,
   locale,
   mapOf,
@@ -53,27 +55,17 @@ const parseText: Parser<string> = (value, where) => {
   }
   return score;
 };
-const expression: Kind<string> = shown(
-  {
-    ...text(
-      'Computed from fields of a document; the highest goes first.',
-      'decay(publishedAt, 30d) * log(1 + popularity)',
-    ),
-    parse: parseText,
-    inQuery: parseText,
-  },
-  { maxLength: MAX_SCORE_LENGTH },
+const scoreText = text(
+  'Computed from fields of a document; the highest goes first.',
+  'decay(publishedAt, 30d) * log(1 + popularity)',
 );
+const expression = shown(checked(scoreText, parseText), { maxLength: MAX_SCORE_LENGTH });
 const parseBuckets: Parser<number> = (value, where) => {
   if (Number.isInteger(value) && Number(value) >= 2 && Number(value) <= MAX_SCORE_BUCKETS) return Number(value);
   throw wrongValue(where, `it is a whole number from 2 to ${MAX_SCORE_BUCKETS}, or null for the exact order.`);
 };
-const buckets: Kind<number> = shown(
-  {
-    ...count('Buckets of about the same number of documents; absent: the exact order.'),
-    parse: parseBuckets,
-    inQuery: parseBuckets,
-  },
+const buckets = shown(
+  checked(count('Buckets of about the same number of documents; absent: the exact order.'), parseBuckets),
   { minimum: 2, maximum: MAX_SCORE_BUCKETS },
 );
 const members = (code: ErrorCode) => ({ score: required(code, expression, code), buckets: optional(code, buckets) });
@@ -86,13 +78,6 @@ const parseScoreRule: Parser<ScoreRule> = (value, { code, path }) => {
 };
 
 const { checkLength, object, string, strings } = parsers;
-/** A kind of the settings, which no query string has. */
-const setting = <T>(parse: Parser<T>, schema: Schema, allows: string): Kind<T> => ({
-  parse,
-  inQuery: parse,
-  schema,
-  allows,
-});
 const textList = (maxItems: number, says: string, example: readonly string[]): Schema => ({
   type: 'array',
   items: { type: 'string' },
@@ -103,7 +88,7 @@ const NAMES = 'an array of attribute names, or null for the default';
 
 /** A list of attributes; `"*"` anywhere in it means the default. */
 export const attributeList = (says: string, ...example: readonly string[]): Kind<readonly string[]> =>
-  setting(
+  kindOf(
     (value, where) => {
       const names = strings(value, where);
       return names.includes('*') ? ['*'] : [...new Set(names)];
@@ -116,15 +101,15 @@ export const attributeList = (says: string, ...example: readonly string[]): Kind
 const stringSet: Parser<readonly string[]> = (value, where) => sortedSet(strings(value, where));
 /** A set of attributes. */
 export const attributeSet = (says: string, ...example: readonly string[]): Kind<readonly string[]> =>
-  setting(stringSet, textList(MAX_SETTING_ATTRIBUTES, says, example), NAMES);
+  kindOf(stringSet, textList(MAX_SETTING_ATTRIBUTES, says, example), NAMES);
 /** A set of at most MAX_SETTING_WORDS, which requests are checked for before. */
 export const longSet = (says: string): Kind<readonly string[]> =>
-  setting(stringSet, textList(MAX_SETTING_WORDS, says, []), 'an array of words');
+  kindOf(stringSet, textList(MAX_SETTING_WORDS, says, []), 'an array of words');
 
 const wordList = parsers.listOf(string, MAX_SETTING_WORDS);
 /** The words of a setting as a set. At most MAX_SETTING_WORDS are accepted. */
 export const wordSet = (says: string, ...example: readonly string[]): Kind<readonly string[]> =>
-  setting(
+  kindOf(
     (value, where) => sortedSet(wordList(value, where)),
     textList(MAX_SETTING_WORDS, says, example),
     'an array of strings, or null for the default',
@@ -138,7 +123,7 @@ const parseSynonyms: Parser<Readonly<Record<string, readonly string[]>>> = (valu
   checkLength(count, MAX_SETTING_WORDS, where);
   return parsers.mapOf(strings)(lists, where);
 };
-export const synonymLists = setting(
+export const synonymLists = kindOf(
   parseSynonyms,
   {
     ...mapOf(listOf(text(''))).schema,
@@ -187,7 +172,7 @@ const parseRules: Parser<readonly RankingRuleSetting[]> = (value, where) => {
 
 /** Ranking rules: built-in names, `field:asc|desc` and scores. */
 export const rankingRules = (byDefault: readonly string[]): Kind<readonly RankingRuleSetting[]> =>
-  setting(
+  kindOf(
     parseRules,
     {
       type: 'array',
@@ -243,7 +228,7 @@ const parseFilterable: Parser<readonly FilterableRule[]> = (value, { code, path 
 };
 
 /** Filterable rules: names, or patterns with features whose defaults are written out. */
-export const filterableRules = setting(
+export const filterableRules = kindOf(
   parseFilterable,
   {
     type: 'array',
@@ -259,7 +244,7 @@ export const filterableRules = setting(
 
 /** Objects with all members of a table. How many there may be is checked for requests alone: copies may hold more. */
 const objectList = <F extends Fields>(fields: F, maxItems: number, says: string): Kind<readonly Complete<F>[]> =>
-  setting(
+  kindOf(
     parsers.listOf(mapped(objectOf(fields), completing(fields)).parse),
     { type: 'array', items: objectSchema(fields), maxItems, ...described(says) },
     `an array of objects with \`${Object.keys(fields).join('` and `')}\`, or null`,

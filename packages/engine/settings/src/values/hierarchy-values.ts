@@ -1,5 +1,7 @@
 import { type ErrorCode, MAX_NAMES } from '@fossick/base';
 import {
+  allowing,
+  checked,
   listOf,
   objectOf,
   optional,
@@ -37,9 +39,7 @@ const parse: Parser<readonly HierarchicalFacet[]> = (value, where) =>
   });
 
 /** Attributes whose values are paths. */
-export const hierarchicalFacets = {
-  ...facets,
-  parse,
-  inQuery: parse,
-  allows: 'an array of objects with `attribute` and `separator`, or null',
-};
+export const hierarchicalFacets = allowing(
+  checked(facets, parse),
+  'an array of objects with `attribute` and `separator`, or null',
+);

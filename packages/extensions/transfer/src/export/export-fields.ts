@@ -7,6 +7,7 @@ import {
   exampleText,
   flag,
   type Kind,
+  kindOf,
   mapped,
   nullable,
   objectOf,
@@ -26,10 +27,9 @@ const parseSize: Parser<number> = (value, where) => {
     throw wrongValue(where, `\`${value}\` is not a size; write 25165824 or 24MiB.`);
   return bytes;
 };
-const byteSize: Kind<number> = {
-  parse: parseSize,
-  inQuery: parseSize,
-  schema: {
+const byteSize = kindOf(
+  parseSize,
+  {
     anyOf: [
       { type: 'integer', minimum: 1 },
       { type: 'string', pattern: '^\\d+ ?[KMG]iB$' },
@@ -37,8 +37,8 @@ const byteSize: Kind<number> = {
     ...described('Bytes of a request at most.', ['24MiB', 25_165_824]),
     'x-only-examples': true,
   },
-  allows: 'bytes as a number, or as text with a unit',
-};
+  'bytes as a number, or as text with a unit',
+);
 
 const INDEX_RULE = {
   // the instance that runs the export reads the filter
@@ -62,18 +62,17 @@ const parseRules: Parser<Readonly<Record<string, ExportRule>>> = (value, where) 
   }
   return rules;
 };
-const indexRules: Kind<Readonly<Record<string, ExportRule>>> = {
-  parse: parseRules,
-  inQuery: parseRules,
-  schema: {
+const indexRules = kindOf(
+  parseRules,
+  {
     type: 'object',
     propertyNames: { type: 'string', pattern: INDEX_PATTERN },
     additionalProperties: nullable(indexRule).schema,
     ...described('Which indexes, by names or beginnings with `*`.', [{ '*': {} }]),
     'x-only-examples': true,
   },
-  allows: 'an object of index uids or patterns, each with an object or null',
-};
+  'an object of index uids or patterns, each with an object or null',
+);
 
 /** Body of an export. The default of `payloadSize` depends on the options of the instance. */
 export const EXPORT_BODY = {

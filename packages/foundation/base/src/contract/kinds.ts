@@ -25,6 +25,14 @@ export const described = (says: string, examples: readonly unknown[] = []): Sche
 });
 const example = (items: readonly string[]): readonly unknown[] => (items.length === 0 ? [] : [items]);
 
+/** A kind with one parser for bodies and query strings. */
+export const kindOf = <T>(parse: Parser<T>, schema: Schema, allows: string): Kind<T> => ({
+  parse,
+  inQuery: parse,
+  schema,
+  allows,
+});
+
 export const text = (says: string, ...examples: readonly string[]): Kind<string> => ({
   parse: values.string,
   inQuery: queryText,
@@ -88,27 +96,21 @@ export const vector = (says: string, ...examples: readonly unknown[]): Kind<read
   allows: 'an array of numbers in single precision',
 });
 /** The uid of an index. */
-export const indexUid: Kind<string> = {
-  parse: values.indexUid,
-  inQuery: values.indexUid,
-  schema: {
+export const indexUid: Kind<string> = kindOf(
+  values.indexUid,
+  {
     type: 'string',
     pattern: `^[a-zA-Z0-9_-]{1,${MAX_INDEX_UID_BYTES}}$`,
     description: `Unique name of an index: up to ${MAX_INDEX_UID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
     examples: ['movies'],
   },
-  allows: 'the uid of an index',
-};
+  'the uid of an index',
+);
 /** One of some words. */
 export const choice = <const T extends readonly string[]>(words: T, says = ''): Kind<T[number]> => {
-  const parse = values.oneOf(...words);
   const last = words.length - 1;
-  return {
-    parse,
-    inQuery: parse,
-    schema: { type: 'string', enum: words, ...described(says) },
-    allows: words.map((word, i) => `${i === 0 ? '' : i === last ? ' or ' : ', '}\`${word}\``).join(''),
-  };
+  const allows = words.map((word, i) => `${i === 0 ? '' : i === last ? ' or ' : ', '}\`${word}\``).join('');
+  return kindOf(values.oneOf(...words), { type: 'string', enum: words, ...described(says) }, allows);
 };
 /** Any JSON object; a query string has its JSON text. */
 export const anyObject = (says: string): Kind<Record<string, unknown>> => ({
@@ -118,12 +120,7 @@ export const anyObject = (says: string): Kind<Record<string, unknown>> => ({
   allows: 'an object',
 });
 /** Any value: the code that uses it checks it. */
-export const anything = (says: string): Kind<unknown> => ({
-  parse: values.anything,
-  inQuery: values.anything,
-  schema: { ...described(says) },
-  allows: 'a value',
-});
+export const anything = (says: string): Kind<unknown> => kindOf(values.anything, described(says), 'a value');
 
 export interface ListRule {
   readonly says?: string;
@@ -144,9 +141,8 @@ export const listOf = <T>(item: Kind<T>, { says = '', maxItems, examples }: List
 });
 /** Values by names of the client. */
 export const mapOf = <T>(item: Kind<T>, says = ''): Kind<Readonly<Record<string, T>>> => {
-  const parse = values.mapOf(item.parse);
   const schema = { type: 'object', additionalProperties: item.schema, ...described(says) };
-  return { parse, inQuery: parse, schema, allows: 'an object' };
+  return kindOf(values.mapOf(item.parse), schema, 'an object');
 };
 export const nullable = <T>(kind: Kind<T>): Kind<T | null> => ({
   ...kind,

@@ -1,4 +1,5 @@
 import { type Kind, wrongValue } from './fields.js';
+import { kindOf } from './kinds.js';
 import { string } from './values.js';
 
 /** Every language that a client may name, by two letters and three. */
@@ -29,9 +30,8 @@ const parseLocale: Kind<string>['parse'] = (value, where) => {
     throw wrongValue(where, `the locale \`${code}\` is unknown; known are ${LOCALE_CODES.join(', ')}.`);
   return code;
 };
-export const locale: Kind<string> = {
-  parse: parseLocale,
-  inQuery: parseLocale,
-  schema: { id: 'Locale', type: 'string', enum: LOCALE_CODES, description: 'A language, by two letters or three.' },
-  allows: 'a language code; the message lists them',
-};
+export const locale: Kind<string> = kindOf(
+  parseLocale,
+  { id: 'Locale', type: 'string', enum: LOCALE_CODES, description: 'A language, by two letters or three.' },
+  'a language code; the message lists them',
+);

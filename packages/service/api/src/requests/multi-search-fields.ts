@@ -5,6 +5,7 @@ import {
   flag,
   indexUid,
   type Kind,
+  kindOf,
   listOf,
   nullable,
   objectOf,
@@ -24,12 +25,11 @@ const parseWeight: Parser<number> = (value, where) => {
   if (given < 0) throw wrongValue(where, `it must be 0 or more (\`1.0\` changes nothing), but it is ${given}.`);
   return given;
 };
-const weight: Kind<number> = {
-  parse: parseWeight,
-  inQuery: parseWeight,
-  schema: { type: 'number', minimum: 0, description: 'What scores of this query are multiplied by.' },
-  allows: 'a positive number',
-};
+const weight = kindOf(
+  parseWeight,
+  { type: 'number', minimum: 0, description: 'What scores of this query are multiplied by.' },
+  'a positive number',
+);
 
 /** How the hits of one query count in the merged list. */
 const FEDERATION_OPTIONS = {
@@ -76,10 +76,9 @@ const parseFacets: Parser<ReadonlyMap<string, readonly string[]>> = (value, wher
   }
   return lists;
 };
-const facetsByIndex: Kind<ReadonlyMap<string, readonly string[]>> = {
-  parse: parseFacets,
-  inQuery: parseFacets,
-  schema: {
+const facetsByIndex = kindOf(
+  parseFacets,
+  {
     type: 'object',
     propertyNames: indexUid.schema,
     additionalProperties: nullable(listOf(text(''))).schema,
@@ -87,8 +86,8 @@ const facetsByIndex: Kind<ReadonlyMap<string, readonly string[]>> = {
     examples: [{ movies: ['genres'] }],
     'x-only-examples': true,
   },
-  allows: 'an object of index uids, each with an array of filterable attributes',
-};
+  'an object of index uids, each with an array of filterable attributes',
+);
 
 /** Parameters of the merged list. */
 export const FEDERATION_BODY = {

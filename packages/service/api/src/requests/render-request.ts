@@ -6,6 +6,7 @@ import {
   described,
   type Fields,
   type Kind,
+  kindOf,
   objectOf,
   optional,
   optionalNotNull,
@@ -59,12 +60,7 @@ const parseId: Parser<string> = (value, where) => {
   if (typeof value !== 'string' && typeof value !== 'number') throw wrongType(where, 'a string or a number', value);
   return String(value);
 };
-const documentId: Kind<string> = {
-  parse: parseId,
-  inQuery: parseId,
-  schema: { anyOf: [{ type: 'string' }, { type: 'number' }] },
-  allows: 'a string or a number',
-};
+const documentId = kindOf(parseId, { anyOf: [{ type: 'string' }, { type: 'number' }] }, 'a string or a number');
 const TEMPLATE = {
   kind: required(TEMPLATE_CODE, choice(Object.keys(TEMPLATE_KINDS)), TEMPLATE_CODE),
   indexUid: optional(TEMPLATE_CODE, text('Index of the setting.')),

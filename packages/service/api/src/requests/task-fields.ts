@@ -9,6 +9,7 @@ import {
   indexUid,
   inQuery,
   type Kind,
+  kindOf,
   listOf,
   optional,
   type Parser,
@@ -27,12 +28,12 @@ const parseUid: Parser<number> = (value, where) => {
   return number;
 };
 /** A number of a task or batch, or of results. */
-const uid = (says: string): Kind<number> => ({
-  parse: parseUid,
-  inQuery: parseUid,
-  schema: { type: 'integer', minimum: 0, maximum: U32_MAX, ...described(says) },
-  allows: 'a non-negative integer of 32 bits',
-});
+const uid = (says: string) =>
+  kindOf(
+    parseUid,
+    { type: 'integer', minimum: 0, maximum: U32_MAX, ...described(says) },
+    'a non-negative integer of 32 bits',
+  );
 /** A list that restricts, or a star, which is null and does not. */
 const restriction = <T, R>(
   item: Kind<T>,
