@@ -2,6 +2,7 @@
  * Which texts of a sorted list have which trigram: three consecutive bytes of UTF-8. A text that contains another has all its trigrams, so that few texts need to be
  * compared. The bytes are drawn in docs/internals/storage-layout.md.
  */
+import { partitionPoint } from '@fossick/base';
 import { ByteReader } from './byte-codec.js';
 
 /** Text i is text[textOffsets[i]..textOffsets[i + 1]]. */
@@ -251,13 +252,7 @@ export class TrigramTable {
 
   /** The first trigram that is not less. O(log trigrams) */
   private bound(trigram: number): number {
-    let [low, high] = [0, this.trigrams.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.trigrams[middle]! < trigram) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(0, this.trigrams.length, (at) => this.trigrams[at]! < trigram);
   }
 
   private placeOf(trigram: number): number {

@@ -1,4 +1,5 @@
 /** Many attribute patterns or names at once. */
+import { partitionPoint } from '@fossick/base';
 
 interface Entry {
   readonly text: string;
@@ -50,13 +51,7 @@ export class PrefixTable {
 
   /** The greatest entry that is not greater than `text`. */
   private lastUpTo(text: string): Entry | undefined {
-    let [low, high] = [0, this.entries.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.entries[middle]!.text <= text) low = middle + 1;
-      else high = middle;
-    }
-    return this.entries[low - 1];
+    return this.entries[partitionPoint(0, this.entries.length, (at) => this.entries[at]!.text <= text) - 1];
   }
 }
 

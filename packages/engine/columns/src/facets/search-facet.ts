@@ -1,4 +1,4 @@
-import { apiError, compareUtf8, isPast, MAX_FACET_VALUE_BYTES, own, utf8Bytes } from '@fossick/base';
+import { apiError, compareUtf8, isPast, MAX_FACET_VALUE_BYTES, own, partitionPoint, utf8Bytes } from '@fossick/base';
 import type { Bitmap } from '@fossick/kernel';
 import { featuresOf, rulePatterns } from '@fossick/settings';
 import { firstPattern } from '@fossick/settings/indexing';
@@ -135,13 +135,8 @@ function mostCounted(
       best.pop();
     }
     const hit = hitOf(counted);
-    let [low, high] = [0, best.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isBetter(best[middle]!, hit)) low = middle + 1;
-      else high = middle;
-    }
-    best.splice(low, 0, hit);
+    const place = partitionPoint(0, best.length, (at) => isBetter(best[at]!, hit));
+    best.splice(place, 0, hit);
   }
   return best;
 }

@@ -2,7 +2,7 @@
  * The dates that the string values of a column are, as milliseconds since 1970: what expiry compares. Numbers need none,
  * because they are stored in their order.
  */
-import { isCalendarDay, latin1Text } from '@fossick/base';
+import { isCalendarDay, latin1Text, partitionPoint } from '@fossick/base';
 import type { HeldMemory } from '@fossick/kernel/memory';
 import type { AllTexts } from '../bytes/text-row.js';
 
@@ -70,12 +70,6 @@ export class ColumnTimes implements HeldMemory {
 
   /** The number of dates not after `timeMs`. O(log dates) */
   private bound(timeMs: number): number {
-    let [low, high] = [0, this.times.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.times[middle]! <= timeMs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return partitionPoint(0, this.times.length, (at) => this.times[at]! <= timeMs);
   }
 }

@@ -1,4 +1,4 @@
-import { inOrder, isPast, memberNames, setOwn } from '@fossick/base';
+import { inOrder, isPast, memberNames, partitionPoint, setOwn } from '@fossick/base';
 import {
   isJsonObject,
   type JsonObject,
@@ -228,13 +228,7 @@ export class LeafFormats {
 
   /** The index of the first name that is not less than a text. */
   private indexFrom(text: string): number {
-    let [from, to] = [0, this.names.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (this.names[middle]! < text) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return partitionPoint(0, this.names.length, (at) => this.names[at]! < text);
   }
 
   private firstCropOf(from: number, to: number): number {

@@ -1,3 +1,4 @@
+import { partitionPoint } from '@fossick/base';
 import { UserSketch } from './user-sketch.js';
 
 /** Upper bounds of the histogram of latencies in milliseconds; a last group holds all longer ones. */
@@ -104,12 +105,5 @@ export function latencyBelow(latencies: readonly number[], share: number): numbe
 
 /** The group of a latency. O(log of the bounds) */
 export function latencyGroup(tookMs: number): number {
-  let low = 0;
-  let high: number = LATENCY_BOUNDS_MS.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tookMs <= LATENCY_BOUNDS_MS[middle]!) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return partitionPoint(0, LATENCY_BOUNDS_MS.length, (at) => LATENCY_BOUNDS_MS[at]! < tookMs);
 }

@@ -1,4 +1,4 @@
-import { inOrder, memberNames, setOwn, stepInBudget } from '@fossick/base';
+import { inOrder, memberNames, partitionPoint, setOwn, stepInBudget } from '@fossick/base';
 import type { JsonObject } from '../json/json-object.js';
 import { isJsonObject } from '../json/lossless-number.js';
 
@@ -22,13 +22,8 @@ export class Selectors {
   /** Whether a selector is below the path. O(log selectors) comparisons, O(path) each */
   hasBelow(path: string): boolean {
     const start = `${path}.`;
-    let [from, to] = [0, this.dotted.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (this.dotted[middle]! < start) from = middle + 1;
-      else to = middle;
-    }
-    return from < this.dotted.length && this.dotted[from]!.startsWith(start);
+    const next = this.dotted[partitionPoint(0, this.dotted.length, (at) => this.dotted[at]! < start)];
+    return next?.startsWith(start) === true;
   }
 }
 

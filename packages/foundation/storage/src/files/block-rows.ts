@@ -1,4 +1,4 @@
-import { base64Bytes, compareBytes } from '@fossick/base';
+import { base64Bytes, compareBytes, partitionPoint } from '@fossick/base';
 import { In } from './directory-codec.js';
 import { DamagedFile, HEAD_BYTES, ID_BYTES } from './file-format.js';
 
@@ -47,11 +47,5 @@ export function valueIn({ keys, values }: BlockRows, key: Uint8Array): Uint8Arra
 
 /** Index of the last key that is not greater; -1 when there is none. O(log keys) */
 export function lastNotAfter(keys: readonly Uint8Array[], key: Uint8Array): number {
-  let [low, high] = [0, keys.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareBytes(keys[middle]!, key) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return partitionPoint(0, keys.length, (at) => compareBytes(keys[at]!, key) <= 0) - 1;
 }

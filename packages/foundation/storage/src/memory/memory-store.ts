@@ -1,4 +1,4 @@
-import { compareUtf8 } from '@fossick/base';
+import { compareUtf8, partitionPoint } from '@fossick/base';
 import { compareBytes } from '../bytes.js';
 import type { BeforeCommit } from '../changes/change-set.js';
 import { recordedWork } from '../changes/record-changes.js';
@@ -239,12 +239,5 @@ class SortedTable {
 }
 
 function lowerBound(keys: readonly Uint8Array[], key: Uint8Array): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareBytes(keys[middle]!, key) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return partitionPoint(0, keys.length, (at) => compareBytes(keys[at]!, key) < 0);
 }
