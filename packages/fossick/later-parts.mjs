@@ -77,8 +77,7 @@ export const PARTS = {
     'foundation/tokenizer/dist/segmenting/word-trie.js',
     'foundation/tokenizer/dist/segmenting/chinese.js',
     'foundation/tokenizer/dist/segmenting/german.js',
-    'foundation/tokenizer/dist/segmenting/japanese.js',
-    'foundation/tokenizer/dist/segmenting/korean.js',
+    'foundation/tokenizer/dist/segmenting/japanese-korean.js',
     'foundation/tokenizer/dist/segmenting/southeast-asian.js',
   ],
   /** Ranking of three words and more over many documents, and phrases. */

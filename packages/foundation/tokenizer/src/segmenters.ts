@@ -3,8 +3,7 @@ import type { Script } from './data/script-ranges.js';
 import type { AllowList, Language } from './language.js';
 import { segmentChinese } from './segmenting/chinese.js';
 import { segmentGerman } from './segmenting/german.js';
-import { segmentJapanese } from './segmenting/japanese.js';
-import { segmentKorean } from './segmenting/korean.js';
+import { segmentJapanese, segmentKorean } from './segmenting/japanese-korean.js';
 import { segmentKhmer, segmentThai } from './segmenting/southeast-asian.js';
 
 /** Cuts a piece between separators into words: returns their UTF-16 lengths in order, which add up to the piece's. */

@@ -5,8 +5,7 @@ import { hanDictionary } from '../dictionaries/han-variants.js';
 import { withOwnFile } from '../dictionaries/package-file.js';
 import { chineseDictionary } from './chinese.js';
 import { germanDictionary } from './german.js';
-import { japaneseDictionary } from './japanese.js';
-import { koreanDictionary } from './korean.js';
+import { japaneseDictionary, koreanDictionary } from './japanese-korean.js';
 import { khmerDictionary, thaiDictionary } from './southeast-asian.js';
 
 // a table, because a bundle leaves out modules that only register themselves

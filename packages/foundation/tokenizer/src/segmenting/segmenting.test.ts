@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { segmentChinese } from './chinese.js';
-import { segmentJapanese } from './japanese.js';
-import { segmentKorean } from './korean.js';
+import { segmentJapanese, segmentKorean } from './japanese-korean.js';
 import { readKhmerWords, readThaiWords, segmentKhmer, segmentThai } from './southeast-asian.js';
 
 function cut(segment: (piece: string) => readonly number[], text: string): string {
