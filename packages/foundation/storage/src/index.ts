@@ -1,4 +1,4 @@
-export { compareBytes } from './bytes.js';
+export { compareBytes } from '@fossick/base';
 export type {
   BeforeCommit,
   Change,

@@ -1,5 +1,5 @@
+import { compareBytes } from '@fossick/base';
 import { flushFolder, makeFolder } from '@fossick/base/durable-names';
-import { compareBytes } from '../bytes.js';
 import type { Entry, Snapshot, Store } from '../store.js';
 
 /** Bytes of rows written between two commits of a copy, which it holds in memory. */

@@ -1,5 +1,4 @@
-import { compareUtf8, partitionPoint } from '@fossick/base';
-import { compareBytes } from '../bytes.js';
+import { compareBytes, compareUtf8, partitionPoint } from '@fossick/base';
 import type { BeforeCommit } from '../changes/change-set.js';
 import { recordedWork } from '../changes/record-changes.js';
 import type { Entry, RangeOptions, Store, Table, WriteTransaction } from '../store.js';

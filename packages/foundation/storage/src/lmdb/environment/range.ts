@@ -1,5 +1,5 @@
+import { compareBytes } from '@fossick/base';
 import type { Database, Transaction } from 'lmdb';
-import { compareBytes } from '../../bytes.js';
 import type { Entry, RangeOptions } from '../../store.js';
 
 /** A table, including the parts that its type declarations omit. */

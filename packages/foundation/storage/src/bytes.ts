@@ -1,1 +1,0 @@
-export { compareBytes } from '@fossick/base';
