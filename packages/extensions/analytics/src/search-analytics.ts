@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { cutText } from './counts/cut-text.js';
 import type { HourCounts } from './counts/hour-counts.js';
-import { normalQuery } from './counts/normal-query.js';
+import { cutText, normalQuery } from './counts/normal-query.js';
 import { Tally } from './counts/tally.js';
 import type { AnalyticsRecord, EventRecord } from './records/record.js';
 import { HOUR_MS, RecordLog } from './records/record-log.js';

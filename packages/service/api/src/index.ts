@@ -34,8 +34,13 @@ export {
 export type * from './openapi/answer-types.js';
 export { formatByteSize, parseByteSize, wholeSize } from './reading/byte-size.js';
 export { filterDate } from './reading/dates.js';
-export { checkFilterGates, checkWriteFilter, refuseForeign, type SearchFeatures } from './reading/filter-gates.js';
-export { bothFilters } from './reading/filter-value.js';
+export {
+  bothFilters,
+  checkFilterGates,
+  checkWriteFilter,
+  refuseForeign,
+  type SearchFeatures,
+} from './reading/filter-gates.js';
 export { parseEdition, parseJson, parseLossless } from './reading/json-bytes.js';
 export {
   hasLargerObject,

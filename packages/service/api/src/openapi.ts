@@ -2,9 +2,8 @@
 
 export { objectSchema, querySchema } from '@fossick/base/contract';
 export { errorCodesOf, openApiDocument } from './openapi/document.js';
-export { pageOf } from './openapi/page.js';
+export { pageOf, Reference } from './openapi/page.js';
 export type { PathParameters } from './openapi/path-parameters.js';
-export { Reference } from './openapi/reference.js';
 export { errorSchema, registers } from './openapi/schemas/answers.js';
 export {
   type AnswerOf,

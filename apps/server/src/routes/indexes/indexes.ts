@@ -1,6 +1,7 @@
 import {
   checkIndexUid,
   completing,
+  FIELDS_BODY,
   INDEX_CREATION_BODY,
   INDEX_PAGE_QUERY,
   INDEX_UPDATE_BODY,
@@ -12,14 +13,16 @@ import {
 } from '@fossick/api';
 import type { IndexInfo } from '@fossick/index';
 import { requireIndex } from '@fossick/instance/access';
-import { requireInfo } from '@fossick/search-service';
+import { listFields, requireInfo } from '@fossick/search-service';
 import { authorize, pathOf, queryOf, type ServerContext, sendJson } from '../../context.js';
 import { readJson } from '../../http/bodies/body.js';
+import { readSearchJson } from '../../http/bodies/search-body.js';
 import type { Router } from '../../http/router.js';
 import { enqueue } from '../../tasks-wire.js';
 
 const completePage = completing(INDEX_PAGE_QUERY);
 const completeIndex = completing(INDEX_CREATION_BODY);
+const completeFields = completing(FIELDS_BODY);
 
 /** Indexes: list, one, create, change, delete, swap. */
 export function registerIndexes(router: Router, context: ServerContext): void {
@@ -73,4 +76,19 @@ export function registerIndexes(router: Router, context: ServerContext): void {
 
 export function indexToJson({ uid, createdAt, updatedAt, primaryKey }: IndexInfo): IndexAnswer {
   return { uid, createdAt, updatedAt, primaryKey };
+}
+
+/** How the settings treat each field of an index. */
+export function registerIndexFields(router: Router, context: ServerContext): void {
+  router.on('POST', '/indexes/:indexUid/fields', async (request, reply) => {
+    authorize(context, request, 'fields.post');
+    const received = readFields(await readSearchJson(request, context, 'fields'), FIELDS_BODY);
+    const { offset, limit, filter } = completeFields(received);
+    const { uid } = requireInfo(context.engine, pathOf<'indexUid'>(request).indexUid);
+    const { attributePatterns = null, ...switches } = filter ?? {};
+    const view = context.engine.withView(uid, ({ fieldNames, settings }) => ({ fieldNames, settings }));
+    const listing = { patterns: attributePatterns, switches, offset, limit };
+    const { results, total } = await listFields(view, listing, context.searches);
+    return sendJson(reply, { results, offset, limit, total });
+  });
 }

@@ -1,6 +1,6 @@
-import { requireFeature } from '@fossick/api';
+import { readNoQuery, requireFeature } from '@fossick/api';
 import { namesHidden } from '@fossick/instance/access';
-import { authorize, type ServerContext } from '../../context.js';
+import { authorize, queryOf, type ServerContext, sendJson } from '../../context.js';
 import type { Router } from '../../http/router.js';
 
 /** Metrics in the text format of Prometheus. */
@@ -12,5 +12,14 @@ export function registerMetrics(router: Router, context: ServerContext): void {
     const isShown = (line: string): boolean => !namesHidden(access, line);
     const shown = access.hiddenIndexes?.length === 0 ? own : own.split('\n').filter(isShown).join('\n');
     return reply.header('content-type', context.metrics.contentType).send(shown);
+  });
+}
+
+/** The usage data of this server, as they would be sent. */
+export function registerUsage(router: Router, context: ServerContext): void {
+  router.on('GET', '/usage-data', (request, reply) => {
+    authorize(context, request, 'metrics.get');
+    readNoQuery(queryOf(request));
+    return sendJson(reply, context.usage.toJson());
   });
 }

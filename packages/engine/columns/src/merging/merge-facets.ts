@@ -36,6 +36,7 @@ import {
   LeafWriter,
   pointsOfColumns,
 } from '../bytes/geo-points-format.js';
+import { GeoBoxWriter, visitGeoBoxes } from '../geo/box-rows.js';
 import { mergedParts } from './merge-columns.js';
 
 /** Leaves of an input that are in memory at a time. */
@@ -300,4 +301,17 @@ class PointStream {
     this.lats = new Float64Array(this.buffer, at + 4 * LEAF_POINTS, LEAF_POINTS);
     this.lngs = new Float64Array(this.buffer, at + 12 * LEAF_POINTS, LEAF_POINTS);
   }
+}
+
+/** The boxes around shapes of documents that are not deleted, as one part. */
+export function mergeGeoBoxes(rows: RowSource, sources: readonly MergeSource[]): Uint8Array {
+  const merged = new GeoBoxWriter();
+  for (const { info, deletedDocs } of sources) {
+    const bytes = getChunks(rows, columnsIdOf(info), PARTS.geoBoxes);
+    if (bytes === undefined) continue;
+    visitGeoBoxes(bytes, (docId, box) => {
+      if (!deletedDocs.has(docId)) merged.add(docId, box);
+    });
+  }
+  return merged.encode();
 }

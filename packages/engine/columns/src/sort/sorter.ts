@@ -1,4 +1,4 @@
-import { compareBytes, utf8Text } from '@fossick/base';
+import { compareBytes, type DocIds, utf8Text } from '@fossick/base';
 import { compareExact, type ExactNumber } from '@fossick/documents/stored';
 import type { SortEntry } from '@fossick/filter';
 import type { Bitmap } from '@fossick/kernel';
@@ -197,4 +197,18 @@ class ColumnSorter implements SortCursor {
 export function createSorter(view: ColumnView, entry: SortEntry): SortCursor {
   if (entry.kind === 'geo') return createGeoSorter(view, entry);
   return new ColumnSorter(view, entry.field, entry.direction === 'desc');
+}
+
+/**
+ * Calls `visit` with the documents of each next value of the field until it returns false: numbers, then strings, one list for each segment.
+ * A document with several values comes with the first of them in the order, and one without a value not at all. The universe is read at the
+ * start; `visit` may change it. Takes 8 bytes for each document while it runs. O(documents of the universe * log of them + their values * segments).
+ */
+export function eachSortValue(
+  view: ColumnView,
+  universe: Bitmap,
+  { field, direction }: Extract<SortEntry, { kind: 'field' }>,
+  visit: (lists: readonly DocIds[]) => boolean,
+): void {
+  new SortedGroups(columnReaders(view, field), universe, direction === 'desc').eachValue(visit);
 }

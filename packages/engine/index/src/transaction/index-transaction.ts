@@ -27,9 +27,8 @@ import { type IdempotencyRecord, writeRecords } from './idempotency-records.js';
 import { IntermediateCommits } from './intermediate-commits.js';
 import { joinStored, vectorsCheckOf } from './merge-document.js';
 import type { PreparedDocument, PutMode } from './prepared-document.js';
-import type { Savepoint } from './savepoint.js';
 import { SegmentList } from './segment-list.js';
-import { UndoLog } from './undo-log.js';
+import { type Savepoint, UndoLog } from './undo-log.js';
 import type { IndexTransactionOptions } from './write-context.js';
 
 /** Stored bytes between two checks of the memory that indexing holds. */

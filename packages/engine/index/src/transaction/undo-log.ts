@@ -1,4 +1,4 @@
-import { type DocId, joinedBytes } from '@fossick/base';
+import { type DocId, joinedBytes, type SegmentId } from '@fossick/base';
 import { DocSet } from '@fossick/format';
 
 /** Bytes of rows kept in memory; more go to a file. */
@@ -107,4 +107,12 @@ export class UndoLog {
 function headOf(bytes: Uint8Array): { readonly docId: DocId; readonly length: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return { docId: view.getUint32(0) as DocId, length: view.getUint32(4) };
+}
+
+/** The state that a failed operation is rolled back to. */
+export interface Savepoint {
+  readonly primaryKey: string | null;
+  readonly fieldCount: number;
+  readonly nextSegmentId: SegmentId;
+  readonly log: UndoLog;
 }

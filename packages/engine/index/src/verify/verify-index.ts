@@ -19,6 +19,7 @@ import {
 import { type Bitmap, createKernel, type Kernel, postingListIn } from '@fossick/kernel';
 import { EXACT_PARTS, FUZZY_PARTS, type TableParts } from '@fossick/postings';
 import type { Store } from '@fossick/storage';
+import { Catalogue } from '../catalogue/catalogue.js';
 import { readDeleted, readDocs, readLive } from '../documents/document-sets.js';
 import { readSettings } from '../documents/stored-settings.js';
 import { writeResidentBitmap } from '../view/resident-bitmap.js';
@@ -252,4 +253,28 @@ function verifyColumns(store: Store, info: SegmentInfo, fieldNames: readonly str
     start: segmentKey(info.id, 0, 0),
     end: segmentKey((info.id + 1) as SegmentId, 0, 0),
   }));
+}
+
+/**
+ * Verifies every index of a root folder that is not open elsewhere, one after another in byte order of their names
+ * (verifyIndex).
+ */
+export async function* verifyIndexes(
+  rootFolder: string,
+): AsyncGenerator<{ readonly uid: string; readonly verdict: IndexCheckResult }> {
+  const catalogue = new Catalogue({ rootFolder });
+  try {
+    for (const { uid, folder } of [...catalogue.folders()]) yield { uid, verdict: verdictOn(catalogue, folder) };
+  } finally {
+    await catalogue.close();
+  }
+}
+
+function verdictOn(catalogue: Catalogue, folder: string): IndexCheckResult {
+  try {
+    return verifyIndex(catalogue.store(folder));
+  } catch (error) {
+    const problems = [`it cannot be read: ${(error as Error).message}`];
+    return { documentCount: 0, segmentCount: 0, wordCount: 0, problems };
+  }
 }

@@ -1,5 +1,3 @@
-import { cutText } from './cut-text.js';
-
 /** UTF-16 units of a query that are looked at: longer ones are pasted texts, which nobody types twice. */
 const READ_UNITS = 512;
 /** UTF-16 units of a query that are kept. */
@@ -18,3 +16,11 @@ export function normalQuery(text: string): string {
 
 /** Without half of a character at the end; other lone halves are replaced, so that the text is valid UTF-8. */
 const whole = (text: string): string => text.replace(/[\ud800-\udbff]$/, '').replace(/\p{Surrogate}/gu, '\ufffd');
+
+/**
+ * The first units of a text, in memory of their own: what is cut from a string otherwise keeps the whole string alive, such as the
+ * address or the body of a request. Lone halves of characters are replaced.
+ */
+export function cutText(text: string, unitCount: number): string {
+  return text.length > unitCount ? Buffer.from(text.slice(0, unitCount)).toString() : text;
+}

@@ -1,7 +1,6 @@
 import type { AnalyticsRecord, SearchRecord } from '../records/record.js';
 import { HOUR_MS, hourOf } from '../records/record-log.js';
-import { HourCounts } from './hour-counts.js';
-import { LinkedQueries } from './linked-queries.js';
+import { HourCounts, type LinkedQuery } from './hour-counts.js';
 import { TYPING_MS, TypingVisitors } from './typing.js';
 
 /** Queries whose events are linked, at about 300 bytes each: 15 MB. The oldest are forgotten first. */
@@ -81,3 +80,30 @@ export class Tally {
 
 /** Whether nothing more is counted in an hour. */
 export const isComplete = (hour: number, nowMs: number): boolean => nowMs >= hour * 1000 + HOUR_MS + GRACE_MS;
+
+/** The last queries whose events are linked, by their uids. The oldest is forgotten first, in O(1). */
+class LinkedQueries {
+  private readonly byUid = new Map<string, LinkedQuery>();
+  /** The uids in a ring: the order of the map would have to be walked over its deleted entries. */
+  private readonly uids: string[] = [];
+  private readonly countMax: number;
+  private next = 0;
+
+  constructor(countMax: number) {
+    this.countMax = countMax;
+  }
+
+  get(uid: string): LinkedQuery | undefined {
+    return this.byUid.get(uid);
+  }
+
+  add(uid: string, query: LinkedQuery): void {
+    const isNew = !this.byUid.has(uid);
+    this.byUid.set(uid, query);
+    if (!isNew) return;
+    const oldest = this.uids[this.next];
+    if (oldest !== undefined) this.byUid.delete(oldest);
+    this.uids[this.next] = uid;
+    this.next = (this.next + 1) % this.countMax;
+  }
+}

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
+import { type MoreOperations, openApiDocument } from './document.js';
 import type { Json, JsonObject } from './json-schema.js';
 
 /** The only style of the page; the content security policy has its hash. */
-export const PAGE_STYLE = `
+const PAGE_STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --link: #2458c5; --code: #7a3e00 }
 @media (prefers-color-scheme: dark) { :root { --link: #8db4ff; --code: #ffc27a } }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem }
@@ -153,3 +155,20 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 /** Text with code between backticks. */
 const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+
+/** The OpenAPI document of a server and its page: both are made once. */
+export class Reference {
+  /** The document as JSON bytes. */
+  readonly json: Buffer;
+  readonly page: Buffer;
+  /** The content security policy of the page: nothing but its own style is loaded or run. */
+  readonly policy: string;
+
+  constructor(more: readonly MoreOperations[] = []) {
+    const document = openApiDocument(more);
+    this.json = Buffer.from(JSON.stringify(document));
+    this.page = Buffer.from(pageOf(document));
+    const hash = createHash('sha256').update(PAGE_STYLE).digest('base64');
+    this.policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  }
+}

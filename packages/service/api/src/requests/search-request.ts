@@ -10,8 +10,7 @@ import {
   type SIMILAR_PARAMETERS,
   type SimilarRequest,
 } from '@fossick/settings/parameters';
-import { checkFilterGates, type SearchFeatures } from '../reading/filter-gates.js';
-import { bothFilters } from '../reading/filter-value.js';
+import { bothFilters, checkFilterGates, type SearchFeatures } from '../reading/filter-gates.js';
 import type { FACET_SEARCH_BODY, SEARCH_QUERY } from './search-fields.js';
 import type { SearchBody } from './server-search-fields.js';
 
