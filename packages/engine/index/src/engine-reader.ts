@@ -155,7 +155,8 @@ export class CatalogueReader implements EngineReader {
       // in an empty kernel there may be enough memory
       if (kind === 'memory' && !isLast) return this.runAgain(uid, work, access);
       if (kind !== 'memory') throw trapped(error);
-      this.isWanting = this.memory.wouldFitInNew(usedBytes, missingBytesOf(error));
+      const missingBytes = error instanceof KernelMemoryError ? error.byteCount : Number.POSITIVE_INFINITY;
+      this.isWanting = this.memory.wouldFitInNew(usedBytes, missingBytes);
       throw new SearchMemoryShortage(this.budget.maxBytes, this.isWanting);
     } finally {
       this.kernel.onPause = null;
@@ -334,11 +335,6 @@ function weightOf(rows: RowSource): IndexWeight {
 function faultKind(error: unknown): 'memory' | 'trap' | null {
   if (error instanceof KernelMemoryError || isOutOfMemory(error)) return 'memory';
   return isKernelFault(error) ? 'trap' : null;
-}
-
-/** The bytes of kernel memory that a search lacked. Infinity for memory of another kind. */
-function missingBytesOf(error: unknown): number {
-  return error instanceof KernelMemoryError ? error.byteCount : Number.POSITIVE_INFINITY;
 }
 
 /** Gives the memory of kernels back that nothing refers to any more. V8 does not see how large it is. */

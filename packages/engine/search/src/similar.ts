@@ -4,7 +4,7 @@ import { evaluateFilter } from '@fossick/columns';
 import { type Filter, readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { Bitmap } from '@fossick/kernel';
-import { DEFAULT_SEARCH, type SearchRequest, type SimilarRequest } from '@fossick/settings/parameters';
+import { DEFAULT_SEARCH, type SimilarRequest } from '@fossick/settings/parameters';
 import { givenVectors, NearestDocuments, vectorRulesOf } from '@fossick/vectors';
 import { hitMaker } from './hits.js';
 import { requireEmbedder, targetOf } from './ranked/query-target.js';
@@ -35,7 +35,9 @@ export function similarDocuments(view: IndexView, request: SimilarRequest, clock
     try {
       const { id, limit, offset } = request;
       const { documents, candidateCount } = rankSimilar(view, request);
-      const hits = clock.time('format', () => documents.map(hitMaker(view, hitRequest(request), { terms: () => [] })));
+      // hits of a search without words: nothing is highlighted or cropped
+      const search = { ...DEFAULT_SEARCH, ...request };
+      const hits = clock.time('format', () => documents.map(hitMaker(view, search, { terms: () => [] })));
       const processingTimeMs = elapsedMs(startedMs);
       const estimatedTotalHits = Math.min(candidateCount, view.settings.pagination.maxTotalHits);
       return { hits, id, processingTimeMs, limit, offset, estimatedTotalHits };
@@ -107,9 +109,4 @@ function vectorsOf(view: IndexView, docId: DocId, embedder: string): Float32Arra
   const found = new Map(givenVectors(view.document(docId)?._vectors)).get(embedder) ?? [];
   const dimCount = vectorRulesOf(view.settings).get(embedder)?.dimCount ?? found[0]?.length;
   return found.filter(({ length }) => length === dimCount).map((vector) => Float32Array.from(vector));
-}
-
-/** The request in the form of a search, to make hits without highlighting or cropping. */
-function hitRequest(request: SimilarRequest): SearchRequest {
-  return { ...DEFAULT_SEARCH, ...request };
 }

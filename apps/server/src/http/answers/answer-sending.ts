@@ -48,7 +48,7 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
       payload instanceof PartedBytes ? payload.parts : [typeof payload === 'string' ? Buffer.from(payload) : payload];
     const byteCount = byteLength(payload);
     watch.sends(reply.raw, byteCount);
-    if (!isSentInPieces(byteCount)) return done(null, parts.length === 1 ? parts[0] : Buffer.concat(parts));
+    if (byteCount <= WHOLE_BYTES) return done(null, parts.length === 1 ? parts[0] : Buffer.concat(parts));
     reply.header('content-length', byteCount);
     done(null, new AnswerPieces(parts, (taken) => watch.progressed(reply.raw, taken)));
   });
@@ -57,11 +57,6 @@ export function registerAnswers(app: FastifyInstance, watch: AnswerWatch, regist
 /** Streams are pulled by their clients; they are bounded where they are made. */
 function isBytes(payload: unknown): payload is string | Buffer | PartedBytes {
   return typeof payload === 'string' || Buffer.isBuffer(payload) || payload instanceof PartedBytes;
-}
-
-/** Whether the progress of its client must be followed piece by piece. */
-function isSentInPieces(byteCount: number): boolean {
-  return byteCount > WHOLE_BYTES;
 }
 
 /**

@@ -48,9 +48,6 @@ import type { SegmentView } from './index-view.js';
 import { bitCountFor, ResidentDocs } from './resident-docs.js';
 import { SegmentColumns } from './segment-columns.js';
 
-/** No document. */
-const NO_PAGES = (): undefined => undefined;
-
 /** One segment as a thread has it open. Its words never change, only which of its documents are deleted. */
 export class SegmentReader implements SegmentView {
   private readonly kernel: Kernel;
@@ -127,8 +124,8 @@ export class SegmentReader implements SegmentView {
 
   /** Treats documents as deleted until the next `refresh`. Only between views. */
   hide(docs: Bitmap): void {
-    const bitmap =
-      this.deletedDocs.ptr === 0 ? this.deletedDocs.follow(NO_PAGES, this.bitCount, undefined) : this.deletedDocs.ptr;
+    // at first of no document
+    const bitmap = this.deletedDocs.ptr || this.deletedDocs.follow(() => undefined, this.bitCount, undefined);
     this.kernel.bitmaps.or(bitmap, docs);
     this.hasHidden = true;
   }

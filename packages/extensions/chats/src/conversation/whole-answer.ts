@@ -44,14 +44,10 @@ function addPiece(calls: Record<string, unknown>[], { index, function: named, ..
     calls[at] = { ...more, function: { ...given } };
     return;
   }
-  mergeInto(before, more);
+  // in place: an answer has a hundred thousand pieces
+  for (const [name, value] of Object.entries(more)) setOwn(before, name, value);
   const begun = before['function'] as { arguments: string };
   begun.arguments += String(given['arguments'] ?? '');
-}
-
-/** In place: an answer has a hundred thousand pieces. */
-function mergeInto(whole: Record<string, unknown>, members: Loose): void {
-  for (const [name, value] of Object.entries(members)) setOwn(whole, name, value);
 }
 
 function addLogprobs(all: Record<string, unknown[]>, given: unknown): void {

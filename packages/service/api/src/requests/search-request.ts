@@ -1,4 +1,4 @@
-import { type ApiError, apiError } from '@fossick/base';
+import { apiError } from '@fossick/base';
 import type { Received } from '@fossick/base/contract';
 import {
   completeFacetSearch,
@@ -92,10 +92,7 @@ function checkHybrid({ vector, media, hybrid }: SearchBody): void {
   const hasVector = isGiven(vector);
   const hasMedia = isGiven(media);
   if (hasVector && hasMedia) throw apiError('invalid_search_media_and_vector');
-  if ((hasVector || hasMedia) && (hybrid === undefined || hybrid === null)) throw missingHybrid();
+  if ((hasVector || hasMedia) && !isGiven(hybrid)) throw apiError('missing_search_hybrid');
 }
-
-/** The error of a hybrid query with nothing to search for. */
-const missingHybrid = (): ApiError => apiError('missing_search_hybrid');
 
 const isGiven = (member: unknown): boolean => member !== undefined && member !== null;

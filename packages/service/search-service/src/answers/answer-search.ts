@@ -69,20 +69,14 @@ export async function answerFacetSearch(
   const { engine, features, queryVectors } = instance;
   const wanted = toFacetSearchRequest(body, access.tenantFilter(indexUid), features);
   const { uid } = requireInfo(engine, indexUid);
-  if (body.useNetwork === true)
-    return answerNetworkFacets(instance, { access, indexUid: uid, body, request: wanted, carried });
+  if (body.useNetwork === true) {
+    const search = { access, indexUid: uid, body, request: wanted, carried };
+    return instance.remotes.holding((reservation) => answerNetworkFacets(instance, search, reservation));
+  }
   // vectors do not affect which documents are counted; a purely semantic search still fails without one
   const spares = () => Promise.resolve(true);
   const request = await queryVectors.embedded(wanted, body.media, () => engine.settings(uid), spares);
   return (await runJob(instance, { kind: 'facets', indexUid: uid, request, scope: access.scope })).value;
-}
-
-/**
- * Searches the values of a facet on every instance of the network and sums the counts of equal values. As JSON bytes.
- * Failed instances are left out and named in `remoteErrors`.
- */
-async function answerNetworkFacets(context: SearchContext, search: NetworkFacetSearch): Promise<Buffer> {
-  return context.remotes.holding((reservation) => requestAndMerge(context, search, reservation));
 }
 
 interface NetworkFacetSearch {
@@ -93,7 +87,11 @@ interface NetworkFacetSearch {
   readonly carried: CarriedHeaders | undefined;
 }
 
-async function requestAndMerge(
+/**
+ * Searches the values of a facet on every instance of the network and sums the counts of equal values. As JSON bytes.
+ * Failed instances are left out and named in `remoteErrors`.
+ */
+async function answerNetworkFacets(
   context: SearchContext,
   { access, indexUid, body, request, carried }: NetworkFacetSearch,
   reservation: AnswerReservation,
