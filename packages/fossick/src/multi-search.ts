@@ -1,5 +1,15 @@
 import type { GivenFederation } from '@fossick/api';
-import type { Formatted, Hit, SearchAnswer, SearchParameters } from './search-types.js';
+import type {
+  AnswerBase,
+  FacetCounts,
+  FacetStats,
+  Formatted,
+  Hit,
+  NumberedPage,
+  OffsetPage,
+  SearchAnswer,
+  SearchParameters,
+} from './search-types.js';
 
 /** One of several searches. */
 export interface Query<T extends object = Record<string, unknown>> extends SearchParameters<T> {
@@ -26,28 +36,12 @@ export type FederatedHit<T extends object = Record<string, unknown>> = Hit<T> & 
     readonly weightedRankingScore?: number;
   };
 };
-export interface FederatedAnswer<T extends object = Record<string, unknown>> {
+export interface FederatedAnswer<T extends object = Record<string, unknown>>
+  extends Partial<OffsetPage>,
+    Partial<NumberedPage>,
+    Pick<AnswerBase, 'processingTimeMs' | 'semanticHitCount' | 'facetDistribution' | 'facetStats'> {
   readonly hits: readonly FederatedHit<T>[];
-  readonly processingTimeMs: number;
-  readonly offset?: number;
-  readonly limit?: number;
-  readonly estimatedTotalHits?: number;
-  readonly page?: number;
-  readonly hitsPerPage?: number;
-  readonly totalPages?: number;
-  readonly totalHits?: number;
-  readonly semanticHitCount?: number;
-  readonly facetsByIndex?: Readonly<
-    Record<
-      string,
-      {
-        readonly distribution: Readonly<Record<string, Readonly<Record<string, number>>>>;
-        readonly stats: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
-      }
-    >
-  >;
-  readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+  readonly facetsByIndex?: Readonly<Record<string, { readonly distribution: FacetCounts; readonly stats: FacetStats }>>;
 }
 
 /** Several searches in one call. */

@@ -76,12 +76,17 @@ export interface NumberedPage {
   readonly totalHits: number;
 }
 
-interface AnswerBase {
+/** Documents by value, of each attribute. */
+export type FacetCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** The least and the greatest number of each attribute that has any. */
+export type FacetStats = Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+
+export interface AnswerBase {
   readonly query: string;
   readonly processingTimeMs: number;
   readonly requestUid: string;
-  readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
+  readonly facetDistribution?: FacetCounts;
+  readonly facetStats?: FacetStats;
   /** Hits found by vectors, in a hybrid search. */
   readonly semanticHitCount?: number;
   readonly queryVector?: readonly number[];

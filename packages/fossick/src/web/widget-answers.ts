@@ -1,4 +1,5 @@
 /** Requests and answers of InstantSearch. They are loaded with the first request: a page without widgets needs none of it. */
+import type { FacetStats, SearchAnswer } from '../search-types.js';
 import type { SearchableIndex } from './readable-index.js';
 
 /** What a widget asks for, as far as it is used. */
@@ -48,7 +49,7 @@ export async function answered(
     highlightPreTag: params.highlightPreTag ?? PRE_TAG,
     highlightPostTag: params.highlightPostTag ?? POST_TAG,
   } as never);
-  const found = answer as Found;
+  const found = answer as SearchAnswer<Readonly<Record<string, unknown>>, { readonly page: number }>;
   return {
     index: indexName,
     query,
@@ -75,16 +76,7 @@ export async function facetValues(index: SearchableIndex, params: WidgetParamete
   return { facetHits, exhaustiveFacetsCount: true, processingTimeMS: found.processingTimeMs };
 }
 
-interface Found {
-  readonly hits: readonly Readonly<Record<string, unknown>>[];
-  readonly totalHits: number;
-  readonly totalPages: number;
-  readonly processingTimeMs: number;
-  readonly facetDistribution?: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly facetStats?: Readonly<Record<string, { readonly min: number; readonly max: number }>>;
-}
-
-function statsOf(stats: NonNullable<Found['facetStats']>): object {
+function statsOf(stats: FacetStats): object {
   return Object.fromEntries(Object.entries(stats).map(([name, { min, max }]) => [name, { min, max, avg: 0, sum: 0 }]));
 }
 

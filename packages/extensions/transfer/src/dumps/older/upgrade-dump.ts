@@ -208,6 +208,5 @@ function upgradedKey(line: OlderKeyLine): KeyLine | undefined {
 /** A UUID of version 8, which is for custom values. */
 function uidOfId(id: readonly number[]): string {
   const digits = createHash('sha256').update('key of a dump V4 ').update(Uint8Array.from(id)).digest('hex');
-  const uuid = `${digits.slice(0, 12)}8${digits.slice(13, 16)}8${digits.slice(17, 32)}`;
-  return uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return readUuid(`${digits.slice(0, 12)}8${digits.slice(13, 16)}8${digits.slice(17, 32)}`)!;
 }
