@@ -5,6 +5,7 @@ import {
   type LivePostings,
   type None,
   type PostingList,
+  type PostingLists,
   type RankIndexedList,
   type Structures,
   WINDOW_POSITIONS,
@@ -93,12 +94,8 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
 
   /** The sum of the document counts of the lists: at least the number of documents. */
   protected abstract get docCount(): number;
-  /** The first and the last document. */
-  abstract findRange(): readonly [first: number, last: number];
-  /** Sets the documents in a window, deleted ones included. */
-  abstract walkDocs(window: Window): void;
-  /** Sets the documents with an occurrence in a field in windows[field], deleted ones included. */
-  abstract walkFields(windows: BitmapRow, fieldCount: number): void;
+  /** Where the lists are, valid until the view is released. */
+  protected abstract addresses(): PostingLists;
   abstract readonly indexedForm: string;
   /** A rank-indexed list of all documents `docs`; it also does the work of `walkFields`, unless `windows` is 0. */
   abstract makeIndexed(docs: Window, windows: BitmapRow | None, fieldCount: number): MadeMasks;
@@ -106,6 +103,21 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
   protected abstract walked(): readonly LivePostings[];
   abstract prepareWalk(within: Bitmap, isPaired: boolean): void;
   abstract positionLists(within: Bitmap, isPaired: boolean): readonly LivePostings[] | null;
+
+  /** The first and the last document. */
+  findRange(): readonly [first: number, last: number] {
+    return this.kernel.wordLists.docRange(this.addresses());
+  }
+
+  /** Sets the documents in a window, deleted ones included. */
+  walkDocs(window: Window): void {
+    this.kernel.wordLists.orDocs(window, this.addresses());
+  }
+
+  /** Sets the documents with an occurrence in a field in windows[field], deleted ones included. */
+  walkFields(windows: BitmapRow, fieldCount: number): void {
+    this.kernel.wordLists.scatterFields(this.addresses(), windows, fieldCount);
+  }
 
   get indexed(): RankIndexedList | None {
     const { masks } = this.structures;
@@ -247,6 +259,7 @@ export abstract class ListedPostings implements SegmentPostings, ListWalks, Held
 
   discard(): void {
     this.structures.discard();
+    this.free();
   }
 
   /** Frees all its memory. */

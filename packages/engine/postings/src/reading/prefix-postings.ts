@@ -81,26 +81,9 @@ export class PrefixPostings extends ListedPostings {
     return walked;
   }
 
-  override discard(): void {
-    super.discard();
-    this.free();
-  }
-
   override free(): void {
     super.free();
     this.merged = null;
-  }
-
-  findRange(): readonly [first: number, last: number] {
-    return this.kernel.wordLists.docRange(this.addresses());
-  }
-
-  walkDocs(window: Window): void {
-    this.kernel.wordLists.orDocs(window, this.addresses());
-  }
-
-  walkFields(windows: BitmapRow, fieldCount: number): void {
-    this.kernel.wordLists.scatterFields(this.addresses(), windows, fieldCount);
   }
 
   get indexedForm(): string {
@@ -114,7 +97,7 @@ export class PrefixPostings extends ListedPostings {
     return { list: kernel.rankIndexedLists.ofList(merged, docs, windows, fieldCount), hasKeys: true };
   }
 
-  private addresses(): PostingLists {
+  protected addresses(): PostingLists {
     return this.merged === null ? this.find() : postingListsOf(this.merged);
   }
 

@@ -51,11 +51,6 @@ export class ResidentPostings extends ListedPostings {
     return null;
   }
 
-  override discard(): void {
-    super.discard();
-    this.free();
-  }
-
   override free(): void {
     super.free();
     this.loaded = null;
@@ -63,18 +58,6 @@ export class ResidentPostings extends ListedPostings {
 
   protected walked(): readonly LivePostings[] {
     return [this];
-  }
-
-  findRange(): readonly [first: number, last: number] {
-    return this.kernel.wordLists.docRange(this.address());
-  }
-
-  walkDocs(window: Window): void {
-    this.kernel.wordLists.orDocs(window, this.address());
-  }
-
-  walkFields(windows: BitmapRow, fieldCount: number): void {
-    this.kernel.wordLists.scatterFields(this.address(), windows, fieldCount);
   }
 
   get indexedForm(): string {
@@ -85,7 +68,7 @@ export class ResidentPostings extends ListedPostings {
     return { list: this.kernel.rankIndexedLists.ofList(loadedList(this), docs, windows, fieldCount), hasKeys: true };
   }
 
-  private address(): PostingLists {
+  protected addresses(): PostingLists {
     return postingListsOf(loadedList(this));
   }
 }
