@@ -1,4 +1,4 @@
-import { type InstanceClient, isMasked, orNull, RefusalError } from '@fossick/instance/client';
+import { type InstanceClient, orNull, refusalOf, withoutMasked } from '@fossick/instance/client';
 import type { InstanceMove } from '@fossick/runtime/extension';
 import type { WebhookAnswer } from './description.js';
 
@@ -20,23 +20,21 @@ export async function moveWebhooks({ source, target, report }: InstanceMove): Pr
       report.problem(`the webhook ${url} of the source's command line: give it to the target with --task-webhook-url`);
       continue;
     }
-    movedCount += 1;
-    if (urls.has(url)) continue;
-    const shown = Object.entries(headers).filter(([, value]) => !isMasked(value));
-    const hidden = Object.entries(headers).flatMap(([name, value]) => (isMasked(value) ? [name] : []));
-    try {
+    if (!urls.has(url)) {
+      const hidden: string[] = [];
       // a repeated request would create a second webhook
-      await target.call('POST', '/webhooks', { body: { url, headers: Object.fromEntries(shown) }, isOnce: true });
-    } catch (error) {
-      if (!(error instanceof RefusalError)) throw error;
-      movedCount -= 1;
-      report.problem(`the webhook ${url}: ${error.message}`);
-      continue;
+      const call = { body: { url, headers: withoutMasked(headers, '', hidden) }, isOnce: true };
+      const failure = await refusalOf(target.call('POST', '/webhooks', call));
+      if (failure !== null) {
+        report.problem(`the webhook ${url}: ${failure}`);
+        continue;
+      }
+      if (hidden.length > 0)
+        report.problem(
+          `the webhook ${url}: the header ${hidden.join(', ')}, which the source does not tell: set it again`,
+        );
     }
-    if (hidden.length > 0)
-      report.problem(
-        `the webhook ${url}: the header ${hidden.join(', ')}, which the source does not tell: set it again`,
-      );
+    movedCount += 1;
   }
   report.count('webhooks', movedCount, from.results.length);
 }

@@ -2,4 +2,4 @@
 export { AnswerTooLongError, CallError, RefusalError } from './client/call-errors.js';
 export { listAll, orNull, refusalOf } from './client/calls.js';
 export { InstanceClient } from './client/instance-client.js';
-export { isMasked, withoutMasked } from './client/secrets.js';
+export { withoutMasked } from './client/secrets.js';

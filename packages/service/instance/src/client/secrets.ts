@@ -3,11 +3,6 @@
  */
 const MASKED = /X{3,}\.{3}$/;
 
-/** Whether a value is a masked secret. */
-export function isMasked(value: unknown): boolean {
-  return typeof value === 'string' && MASKED.test(value);
-}
-
 /** The value without its masked members, at any depth; `paths` receives their names, joined by dots. */
 export function withoutMasked(value: unknown, path: string, paths: string[]): unknown {
   if (Array.isArray(value)) return value.map((member, at) => withoutMasked(member, `${path}.${at}`, paths));
@@ -15,7 +10,7 @@ export function withoutMasked(value: unknown, path: string, paths: string[]): un
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
       const memberPath = path === '' ? name : `${path}.${name}`;
-      if (!isMasked(member)) return [[name, withoutMasked(member, memberPath, paths)]];
+      if (typeof member !== 'string' || !MASKED.test(member)) return [[name, withoutMasked(member, memberPath, paths)]];
       paths.push(memberPath);
       return [];
     }),
