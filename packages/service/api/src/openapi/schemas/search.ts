@@ -6,20 +6,16 @@ import { SIMILAR_BODY, SIMILAR_QUERY } from '../../requests/similar-fields.js';
 import { answerOfIndex, federatedAnswer, hit, remoteErrors, SEARCH_ANSWER, searchAnswer } from './answers.js';
 import { codesOf, count, type Operation, operationsOf, shows, text } from './operation.js';
 
-export const searchBody = {
+const searchBody = {
   ...objectSchema(SERVER_SEARCH_BODY),
   id: 'SearchQuery',
   description: 'A search in one index.',
 };
-export const searchQuery = querySchema(SEARCH_QUERY);
-export const facetSearchBody = {
+const facetSearchBody = {
   ...objectSchema(FACET_SEARCH_BODY, { ignoresUnknown: true }),
   id: 'FacetSearchQuery',
   description: 'A search in the values of a facet, among the documents that a search finds. Other members are ignored.',
 };
-export const similarBody = objectSchema(SIMILAR_BODY);
-export const similarQuery = querySchema(SIMILAR_QUERY);
-export const multiSearchBody = objectSchema(SERVER_MULTI_SEARCH_BODY);
 
 const RESULTS = { movies: { ...SEARCH_ANSWER } };
 const SEARCH_ERRORS = [
@@ -41,13 +37,20 @@ const similarAnswer = z.strictObject({
   performanceDetails: z.record(z.string(), z.string()).optional().meta({ description: 'Time of each stage.' }),
 });
 
-const similarErrors: Operation['errors'] = [
-  ...codesOf('invalid_similar_', 'not_found_similar_'),
-  'index_not_found',
-  'invalid_index_uid',
-  'feature_not_enabled',
-  'too_many_search_requests',
-];
+const similar = {
+  answers: shows('Documents, nearest first.', similarAnswer, {
+    hits: [{ id: 12 }],
+    id: '11',
+    processingTimeMs: 1,
+    limit: 20,
+    offset: 0,
+    estimatedTotalHits: 1,
+  }),
+  errors: [
+    ...codesOf('invalid_similar_', 'not_found_similar_'),
+    ...(['index_not_found', 'invalid_index_uid', 'feature_not_enabled', 'too_many_search_requests'] as const),
+  ],
+};
 
 export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, action }, [
   {
@@ -67,7 +70,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, actio
     method: 'get',
     path: `${base}/search`,
     summary: 'Search in an index, by an address',
-    query: searchQuery,
+    query: querySchema(SEARCH_QUERY),
     answers: [found],
     errors: SEARCH_ERRORS,
   },
@@ -94,32 +97,16 @@ export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, actio
     method: 'post',
     path: `${base}/similar`,
     summary: 'Documents like one',
-    body: { schema: similarBody, example: { id: 11, embedder: 'default', limit: 3 } },
-    answers: shows('Documents, nearest first.', similarAnswer, {
-      hits: [{ id: 12 }],
-      id: '11',
-      processingTimeMs: 1,
-      limit: 3,
-      offset: 0,
-      estimatedTotalHits: 1,
-    }),
-    errors: similarErrors,
+    body: { schema: objectSchema(SIMILAR_BODY), example: { id: 11, embedder: 'default' } },
+    ...similar,
   },
   {
     id: 'similarByQuery',
     method: 'get',
     path: `${base}/similar`,
     summary: 'Documents like one, by an address',
-    query: similarQuery,
-    answers: shows('Documents, nearest first.', similarAnswer, {
-      hits: [{ id: 12 }],
-      id: '11',
-      processingTimeMs: 1,
-      limit: 20,
-      offset: 0,
-      estimatedTotalHits: 1,
-    }),
-    errors: similarErrors,
+    query: querySchema(SIMILAR_QUERY),
+    ...similar,
   },
   {
     id: 'multiSearch',
@@ -127,7 +114,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, actio
     path: '/multi-search',
     summary: 'Several searches in one request, each with its answer or merged to one list',
     body: {
-      schema: multiSearchBody,
+      schema: objectSchema(SERVER_MULTI_SEARCH_BODY),
       example: {
         federation: {},
         queries: [
