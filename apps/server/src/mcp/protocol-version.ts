@@ -3,7 +3,7 @@ import { isJsonObject } from '@fossick/documents';
 import { RPC_CODES, RpcError, type RpcMessage } from './rpc-message.js';
 
 /** Versions that a client names in `initialize`, the newest first. */
-export const INITIALIZED_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+const INITIALIZED_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 /** Versions without `initialize`, which every request names. */
 export const NAMED_VERSIONS = ['2026-07-28'] as const;
 const ALL_VERSIONS: readonly string[] = [...NAMED_VERSIONS, ...INITIALIZED_VERSIONS];

@@ -8,7 +8,7 @@ import { type ColumnReader, orGroupList, orLiveGroups, type Side } from './readi
 import { timeOfText } from './reading/column-times.js';
 
 /** Numbers from here on are milliseconds: the year 1973, or in seconds the year 5138. */
-export const EXPIRY_MS_FROM = 1e11;
+const EXPIRY_MS_FROM = 1e11;
 
 /** Milliseconds since 1970 at which a value expires; Infinity for never. */
 export function expiryOf(value: unknown): number {

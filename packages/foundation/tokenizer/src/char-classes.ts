@@ -6,14 +6,14 @@ import type { TokenKind } from './port.js';
 
 /** Classes of UTF-16 units for the fast path. */
 export const CLASS_WORD = 0;
-export const CLASS_SOFT = 1;
+const CLASS_SOFT = 1;
 export const CLASS_HARD = 2;
 /** A separator that is hard when a space follows it (`. ` and `, `), else soft. */
 export const CLASS_PAIR = 3;
 /** Not handled by the fast path. */
 export const CLASS_BAIL = 4;
 /** A soft separator that the fast path does not handle between two digits. */
-export const CLASS_GROUPING = 5;
+const CLASS_GROUPING = 5;
 
 const SPACE = 0x20;
 /** Between two digits they group a number, which stays one word. */
@@ -23,7 +23,7 @@ export const NO_BREAK_SPACES: readonly number[] = [0xa0, 0x202f];
 export const CLASS_SYMBOL = 6;
 
 /** Units from here on are not handled by the fast path either: it ends after arrows, signs and shapes. */
-export const CLASS_TABLE_SIZE = 0x2c00;
+const CLASS_TABLE_SIZE = 0x2c00;
 
 /**
  * Characters of Latin script, or signs that fold on their own: a word made of these is normalised without its context.

@@ -4,7 +4,7 @@ import type { EmitWord, TokenKind } from './port.js';
 /** Positions are below this: a word at or after it is not indexed. */
 export const POSITION_END = 65_536;
 /** Distance of a word to the next one: in the same context, and across a hard separator. */
-export const STEP_WORD = 1;
+const STEP_WORD = 1;
 export const STEP_CONTEXT = 8;
 
 const BYTES_PER_UNIT_MAX = 3;

@@ -17,7 +17,7 @@ export function watchProcessMemory(budget: SharedArrayBuffer, maxBytes: number, 
 }
 
 /** Resident memory of the process without mapped files; undefined where the system does not report it. */
-export function anonymousBytes(): number | undefined {
+function anonymousBytes(): number | undefined {
   try {
     const kib = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
     return kib === undefined ? undefined : Number(kib) * 1024;

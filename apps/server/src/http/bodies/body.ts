@@ -28,7 +28,7 @@ declare module 'fastify' {
 }
 
 /** Accepted content types of a JSON body. */
-export const JSON_TYPES: readonly string[] = ['application/json'];
+const JSON_TYPES: readonly string[] = ['application/json'];
 /** Announced bodies up to this size are read at once. */
 const SMALL_BODY_BYTES = 1 << 20;
 const EMPTY = Buffer.alloc(0);

@@ -74,7 +74,7 @@ export function registerIndexes(router: Router, context: ServerContext): void {
   });
 }
 
-export function indexToJson({ uid, createdAt, updatedAt, primaryKey }: IndexInfo): IndexAnswer {
+function indexToJson({ uid, createdAt, updatedAt, primaryKey }: IndexInfo): IndexAnswer {
   return { uid, createdAt, updatedAt, primaryKey };
 }
 

@@ -61,7 +61,7 @@ export function writeTable(
 }
 
 /** Posting offsets as the varint lengths of the lists; offsets[0] is 0. */
-export function encodeOffsets(offsets: Uint32Array): Uint8Array {
+function encodeOffsets(offsets: Uint32Array): Uint8Array {
   const writer = new ByteWriter(offsets.length * 2);
   for (let i = 1; i < offsets.length; i++) writer.varint(offsets[i]! - offsets[i - 1]!);
   return writer.bytes();

@@ -16,7 +16,7 @@ import type { HeldMemory } from '@fossick/kernel/memory';
  * The most words of one word table that are compared with a part: looking at 50,000 words and their lists takes some
  * 100 ms. Of more the first ones in byte order are.
  */
-export const MAX_INFIX_WORDS = 50_000;
+const MAX_INFIX_WORDS = 50_000;
 
 /** The trigram table of a word table, as far as it is held. */
 export class InfixWords implements HeldMemory {

@@ -69,7 +69,7 @@ export class LocatedWords {
 }
 
 export const NO_WORDS = new LocatedWords(null, new Int32Array(0), 0);
-export const NO_TYPO_WORDS: TypoWords = { one: NO_WORDS, two: NO_WORDS };
+const NO_TYPO_WORDS: TypoWords = { one: NO_WORDS, two: NO_WORDS };
 
 /** Words within the typo budget, with separate limits for one and for two typos. */
 export function findTypoWords(view: IndexView, word: string, budget: number, isPrefix: boolean): TypoWords {

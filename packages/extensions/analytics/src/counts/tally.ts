@@ -8,7 +8,7 @@ const LINKS_MAX = 50_000;
 /** Hours whose counts wait to be stored; older ones are given up. */
 const HOURS_MAX = 6;
 /** An hour is complete this long after its end: then nobody types a search of it. */
-export const GRACE_MS = TYPING_MS + 6_000;
+const GRACE_MS = TYPING_MS + 6_000;
 
 /**
  * The counts of the hours that are not stored yet, from records in the order of their time. Records that are read again after a

@@ -4,8 +4,8 @@ import type { HourCounts } from '../counts/hour-counts.js';
 import type { HourDocument } from './port.js';
 
 /** Queries of an hour that are stored: the most searched, and the most searched of those without hits. */
-export const STORED_QUERIES = 500;
-export const STORED_EMPTY_QUERIES = 250;
+const STORED_QUERIES = 500;
+const STORED_EMPTY_QUERIES = 250;
 /** Rules and groups of an hour that are stored, those with the most searches. */
 const STORED_PARTS = 2_000;
 

@@ -36,7 +36,7 @@ export interface RestoreSetOptions {
  * Replaces the stores of a database, which nothing has open, by those of a set. Killed at any time, it leaves the
  * old database, or the new one as soon as the next start has moved it to its place. Rejects with DamagedCheckpointError.
  */
-export async function restoreCheckpointSet({ objects, logName, set, folders }: RestoreSetOptions): Promise<void> {
+async function restoreCheckpointSet({ objects, logName, set, folders }: RestoreSetOptions): Promise<void> {
   const { dbPath } = folders;
   await stageImport(dbPath, async (stage) => {
     await restoreStores({ objects, logName, set, folders: foldersOf(stage) });

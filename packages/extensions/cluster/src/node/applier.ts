@@ -12,7 +12,7 @@ const RETRY_MS = 50;
 const RETRY_MS_MAX = 2_000;
 
 /** A record of a kind that this release does not know. */
-export class UnknownRecordError extends Error {}
+class UnknownRecordError extends Error {}
 
 /** What an entry has changed here. */
 export interface AppliedEntry {

@@ -6,7 +6,7 @@ import type { ObjectStore } from '@fossick/objects';
 export const IDENTITY_KEY = 'cluster.json';
 const BYTES_MAX = 4_096;
 /** Of the objects and records of a cluster. */
-export const CLUSTER_FORMAT = 1;
+const CLUSTER_FORMAT = 1;
 
 /** The object that tells which cluster a store of objects belongs to. */
 export interface ClusterIdentity {

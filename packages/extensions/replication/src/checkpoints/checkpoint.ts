@@ -45,7 +45,7 @@ export interface Checkpoint extends CheckpointName {
 }
 
 /** Keys of everything of a checkpoint begin so. */
-export function checkpointPrefix({ log, position, store }: CheckpointName): string {
+function checkpointPrefix({ log, position, store }: CheckpointName): string {
   return `checkpoints/${log}/${String(position).padStart(POSITION_DIGITS, '0')}/${store}/`;
 }
 

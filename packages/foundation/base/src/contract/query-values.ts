@@ -18,7 +18,7 @@ export const queryInteger: Parser<number> = (value, where) => {
     throw wrongValue(where, `\`${text}\` is not a non-negative integer.`);
   return Number(text);
 };
-export const queryNumber: Parser<number> = (value, where) => {
+const queryNumber: Parser<number> = (value, where) => {
   const text = value as string;
   const number = text.trim() === '' ? Number.NaN : Number(text);
   if (Number.isNaN(number)) throw wrongValue(where, `\`${text}\` is not a number.`);

@@ -106,7 +106,7 @@ export function haveIndexSteps(names: readonly string[]): boolean {
 }
 
 /** To be called when names of the list were removed. */
-export function forgetLook(names: readonly string[]): void {
+function forgetLook(names: readonly string[]): void {
   looks.delete(names);
 }
 

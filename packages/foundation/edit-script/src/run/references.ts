@@ -17,7 +17,7 @@ export interface Reference {
   readonly check: () => void;
 }
 
-export function variableReference(variable: Variable, name: string, position: Position): Reference {
+function variableReference(variable: Variable, name: string, position: Position): Reference {
   const check = (): void => {
     if (variable.isConstant) throw new ScriptRunError(`Cannot modify constant ${name}`, position);
   };
@@ -64,7 +64,7 @@ function textRange(text: string, { from, to }: Range, budget: Budget): string {
 }
 
 /** The container with one item replaced, in place: assigned containers are never shared. */
-export function withItem(target: Value, key: Value, value: Value, position: Position): Value {
+function withItem(target: Value, key: Value, value: Value, position: Position): Value {
   if (target instanceof Map && typeof key === 'string') {
     target.set(checkedName(key), value);
     return checkedSize(target);

@@ -4,7 +4,7 @@ import { ScriptStopError } from '../syntax/script-error.js';
  * Operations of a script on one document. One is a step of the script, or some 16 characters or 4 entries that it
  * processes.
  */
-export const OPERATION_COUNT_MAX = 1_000_000;
+const OPERATION_COUNT_MAX = 1_000_000;
 /** Wall-clock limit for one document, in milliseconds: 20 times what an exhausted budget takes. */
 const DOCUMENT_MS_MAX = 10_000;
 /** Operations between two looks at the clock: well below a millisecond. */

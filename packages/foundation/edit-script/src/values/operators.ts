@@ -4,7 +4,7 @@ import { Range, type Value } from './value.js';
 import { areEqual, checkedInt, compare, isUnsigned, toText, typeName } from './values.js';
 
 /** The most entries of arrays and maps. */
-export const ENTRY_COUNT_MAX = 10_000;
+const ENTRY_COUNT_MAX = 10_000;
 /** Characters of a property's name: the position in a map depends on all of them. */
 const NAME_CHARS_MAX = 8_192;
 /** Entries of arrays and maps that cost as much as a step. */

@@ -27,7 +27,7 @@ export function restProvider(configuration: RestConfiguration, client: ProviderC
 }
 
 /** The template with the placeholders replaced by the inputs. O(size of template and inputs) */
-export function fillRequest(template: unknown, templates: RestTemplates, inputs: readonly EmbedderInput[]): unknown {
+function fillRequest(template: unknown, templates: RestTemplates, inputs: readonly EmbedderInput[]): unknown {
   const values = inputs.map((input) => (input.kind === 'text' ? textOf(input) : input.value));
   const { inputPath, repeated } = templates;
   return repeated === null

@@ -8,7 +8,7 @@ import type { MemoryPart, VectorSet, WantedDocuments } from './vector-set.js';
 /** The most links of a node on levels above 0; on level 0 twice as many. Section 4.1 of the paper: 5 to 48, 16 suits most. */
 export const GRAPH_DEGREE = 16;
 /** Start nodes of a walk, on level 1. Measured: with one, queries between clusters found 0.74 of their nearest ten. */
-export const GRAPH_STARTS = 32;
+const GRAPH_STARTS = 32;
 
 /**
  * A hierarchical navigable small world graph over a set (Malkov and Yashunin 2016, https://arxiv.org/abs/1603.09320). Node i is vector i. Nodes are never

@@ -222,16 +222,7 @@ const FEATURES: OptionGroup = {
 };
 
 /** Options with an effect, in the order of their description. */
-export const OPTION_GROUPS: readonly OptionGroup[] = [
-  SERVER,
-  REQUESTS,
-  MCP,
-  SEARCHES,
-  INDEXING,
-  TLS,
-  OUTWARD,
-  FEATURES,
-];
+const OPTION_GROUPS: readonly OptionGroup[] = [SERVER, REQUESTS, MCP, SEARCHES, INDEXING, TLS, OUTWARD, FEATURES];
 
 /** Options of the reference engine that have no effect here; a deployment that sets them still starts. */
 export const IGNORED_OPTIONS: readonly OptionSpec[] = [

@@ -10,9 +10,9 @@ import type { Task, TaskDeaths } from '../task/task.js';
 /** Ends of the process, with the task running alone, until it must wait for its trials: most ends are not its fault. */
 export const FREE_TRIES = 2;
 /** Ends of the process in trials, one after another, after which a task counts as poison. */
-export const TRIALS_MAX = 10;
+const TRIALS_MAX = 10;
 /** Ends of its thread in one life of the process, with the task running alone, after which it counts as poison. */
-export const THREAD_DEATHS_MAX = 3;
+const THREAD_DEATHS_MAX = 3;
 /** After an unexpected end the tasks of a batch are divided into this many batches. */
 const BATCH_PARTS = 16;
 /** The shortest wait for the first trial, in milliseconds; doubled with each. The random part triples it at most. */

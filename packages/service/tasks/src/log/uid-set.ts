@@ -126,7 +126,7 @@ function* bitsDown(bits: Uint8Array, start = UIDS_PER_CHUNK - 1): Generator<numb
  * there is none. Most sets are a few members in 2 KiB, which takes a quarter of a millisecond in loops that are not
  * compiled yet, and some microseconds in the C library.
  */
-export function endOfZeros(bits: Uint8Array, from: number): number {
+function endOfZeros(bits: Uint8Array, from: number): number {
   let at = from;
   while (at < bits.length && isZero(bits, at, at + BYTES_PER_STRETCH)) at += BYTES_PER_STRETCH;
   return at;

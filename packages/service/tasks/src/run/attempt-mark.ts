@@ -62,7 +62,7 @@ export function forgiving(mark: AttemptMark, onFault?: (error: unknown) => void)
 /** Follows the boot id. Earlier releases have a number of tasks here, so that neither understands the other's file. */
 const FORM = 0xf055_0002;
 /** Characters of the name of a process: a UUID. */
-export const PROCESS_NAME_LENGTH = 36;
+const PROCESS_NAME_LENGTH = 36;
 const PROCESS_AT = BOOT_ID_LENGTH + 4;
 const NUMBERS_AT = PROCESS_AT + PROCESS_NAME_LENGTH;
 const [ID_AT, TRIAL_AT, RAN_AT, RUNNING_AT, WAITING_AT] = [0, 4, 8, 12, 16].map((at) => NUMBERS_AT + at) as [

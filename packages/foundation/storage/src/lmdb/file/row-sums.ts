@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { apiError } from '@fossick/base';
 
 /** Bytes after each value of a store with checksums: the CRC-32 of its key and value, little-endian. */
-export const SUM_BYTES = 4;
+const SUM_BYTES = 4;
 /** Below this length a loop is faster than a call into zlib. */
 const SHORT_BYTES = 96;
 /**

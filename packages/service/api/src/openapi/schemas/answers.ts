@@ -17,7 +17,7 @@ const taskType = z.enum(TASK_TYPE_NAMES.map(shownTaskType)).meta({ id: 'TaskType
 const status = z.enum(TASK_STATUS_NAMES).meta({ id: 'TaskStatus', description: 'Where a task stands.' });
 
 const customMetadata = text('As the request named it.').optional();
-export const summarizedTask = z
+const summarizedTask = z
   .strictObject({
     taskUid: count('Number of the task: ask `GET /tasks/{uid}` for it.'),
     indexUid: z

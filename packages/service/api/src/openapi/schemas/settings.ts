@@ -4,7 +4,7 @@ import { registers } from './answers.js';
 import { codesOf, type Operation, shows } from './operation.js';
 
 /** Body of a change of settings. */
-export const settingsBody = {
+const settingsBody = {
   ...objectSchema(Object.fromEntries(SETTINGS_TABLE.map(({ key, code, kind }) => [key, optional(code, kind)]))),
   id: 'Settings',
   description: 'Settings of an index. A member that is absent stays as it is, null resets it.',
