@@ -13,7 +13,11 @@ export const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
 /** Whether the extension that makes dumps and snapshots is there. */
 export const HAS_COPIES = EXTENSIONS.some(({ name }) => name === 'transfer');
 
-/** The routes that make them. */
+/** All extensions that there are but one, as `--extensions` takes them. */
+export const allBut = (leftOut: string): string =>
+  EXTENSIONS.flatMap(({ name }) => (name === leftOut ? [] : [name])).join();
+
+/** The routes that make dumps and snapshots. */
 export const COPIES: readonly string[] = HAS_COPIES ? ['/dumps', '/snapshots'] : [];
 
 /** The options by which dumps and snapshots are in `dumps` and `snapshots` of a folder. */

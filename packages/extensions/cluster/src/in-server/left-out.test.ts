@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { allBut } from '@fossick/server/e2e/dumping-server.test-support';
 import {
   keptPort,
   newDatabaseFolder,
@@ -44,7 +45,7 @@ it('it refuses the folder of a node in one line and touches nothing, and the nod
   await node.allTasksDone();
   await node.stop();
   const before = contentsOf(folder);
-  for (const more of [['--extensions='], ['--extensions', 'webhooks'], []]) {
+  for (const more of [['--extensions='], ['--extensions', allBut('cluster')], []]) {
     const refusal = await refusalOf(dbPath, more.length === 0 ? [] : options(...more));
     const needed = more.length === 0 ? '' : 'a server that has the extension cluster and ';
     expect(refusal).toContain(`is that of a node of a cluster: start it with ${needed}--cluster-objects`);
