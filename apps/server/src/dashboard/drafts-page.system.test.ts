@@ -1,6 +1,7 @@
 /** What a user has begun in the dashboard stays while the server fails for a moment, and overwrites nothing that others have done meanwhile. */
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasExtension } from '../e2e/dumping-server.test-support.js';
 import {
   newDatabaseFolder,
   removeFolder,
@@ -230,7 +231,7 @@ describe.skipIf(BROWSER === undefined)('what is begun in the dashboard', () => {
     await text.waitFor({ state: 'detached' });
   });
 
-  test('a workspace of conversations stays', async () => {
+  test.runIf(hasExtension('chats'))('a workspace of conversations stays', async () => {
     const { page } = screen;
     await screen.go('/chat');
     await button('Switch conversations on').click();
@@ -244,12 +245,17 @@ describe.skipIf(BROWSER === undefined)('what is begun in the dashboard', () => {
     });
   });
 
-  test('a webhook and a search rule stay', async () => {
+  test.runIf(hasExtension('webhooks'))('a webhook stays', async () => {
     const { page } = screen;
     await screen.go('/server');
     await button('New webhook').click();
     await page.getByLabel('As JSON').fill('{"url":"https://bakery.example/hook"}');
     await saveTwice('Save', async () => JSON.stringify(await ask('GET', '/webhooks')).includes('bakery.example'));
+  });
+
+  test('a search rule stays', async () => {
+    const { page } = screen;
+    await screen.go('/server');
     await page.getByRole('switch', { name: 'Dynamic search rules' }).click();
     await button('New rule').click();
     await page.getByLabel('Name').fill('fresh');

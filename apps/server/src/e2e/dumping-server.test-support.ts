@@ -10,12 +10,14 @@ export const MASTER_KEY = 'a-master-key-of-24-bytes';
 /** The headers of its master key. */
 export const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
 
-/** Whether the extension that makes dumps and snapshots is there. */
-export const HAS_COPIES = EXTENSIONS.some(({ name }) => name === 'transfer');
-
+const NAMES = EXTENSIONS.map(({ name }) => name);
+/** Whether the checkout has an extension: it may have been taken out. */
+export const hasExtension = (name: string): boolean => NAMES.includes(name);
 /** All extensions that there are but one, as `--extensions` takes them. */
-export const allBut = (leftOut: string): string =>
-  EXTENSIONS.flatMap(({ name }) => (name === leftOut ? [] : [name])).join();
+export const allBut = (leftOut: string): string => NAMES.filter((name) => name !== leftOut).join();
+
+/** Whether there are dumps and snapshots. */
+export const HAS_COPIES = hasExtension('transfer');
 
 /** The routes that make dumps and snapshots. */
 export const COPIES: readonly string[] = HAS_COPIES ? ['/dumps', '/snapshots'] : [];
