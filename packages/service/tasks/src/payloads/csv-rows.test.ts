@@ -26,7 +26,14 @@ test.each([
   ['id;Preis\n7;1,50\n', '`;`, which `csvDelimiter`'],
   ['id\tPreis\n7\t1,50\n', '`\\t`, which `csvDelimiter`'],
   [`id;Preis\n${'7;1,50\n'.repeat(5_000)}`, '`;`, which `csvDelimiter`'],
+  ['\ufeffid;Preis\n7;1,50\n', '`;`, which `csvDelimiter`'],
+  ['\n\nid|Preis\n7|1,50,2\n', '`|`, which `csvDelimiter`'],
+  [`id;Preis\n${'7;1\n'.repeat(5_000)}7;1,50\n`, '`;`, which `csvDelimiter`'],
+  ['id;Preis\n7,1,50\n', '`;`, which `csvDelimiter`'],
   ['id\n7,1\n', undefined],
+  ['id\n7;1,5\n', undefined],
+  ['id,a,b;c\n7;1,2\n', undefined],
+  ['id;a\n"7\n', undefined],
   ['id,a;b\n7\n', undefined],
 ])('a file of a spreadsheet that is read with commas names its delimiter: %#', async (csv, told) => {
   const read = async (): Promise<void> => {

@@ -2,8 +2,7 @@ import { type Readable, Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError, apiError, MAX_FIELD_COUNT } from '@fossick/base';
 import { floatText, isWithin64Bits } from '@fossick/documents';
-
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 
 type ColumnType = 'string' | 'number' | 'boolean';
 interface Column {
@@ -26,8 +25,6 @@ export interface CsvObject {
 
 /** What spreadsheets put between values instead of commas; a tab as JSON writes it. */
 const OTHER_DELIMITER = /;|\||\\t/;
-/** What the parser says of a row with more cells than its header of one. */
-const ONE_COLUMN = /expect 1, got/;
 
 /** Rows of one turn of the event loop: a faulty one takes a tenth of a millisecond, and the parser hands over thousands at once. */
 const ROWS_PER_TURN = 128;
@@ -38,8 +35,14 @@ const ROWS_PER_TURN = 128;
  */
 export async function* csvObjects(body: Readable, delimiter: string, skipsFaulty = false): AsyncGenerator<CsvObject> {
   const text = utf8Only(new CellCounter(delimiter), skipsFaulty ? FAULTY_BYTES_PER_TURN : BYTES_PER_TURN);
+  // kept by the parser itself: what it has read and not handed on is lost with its error
+  let header: readonly string[] | undefined;
   const rows = parse({
     delimiter,
+    on_record: (cells: string[]) => {
+      header ??= cells;
+      return cells;
+    },
     bom: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -50,27 +53,27 @@ export async function* csvObjects(body: Readable, delimiter: string, skipsFaulty
   // a body that failed earlier emits no second error, and piping it would wait forever
   if (body.errored) throw body.errored;
   let columns: readonly Column[] | undefined;
-  let headerCount = 0;
   let row = 0;
   try {
     for await (const cells of body.pipe(text).pipe(rows) as AsyncIterable<string[]>) {
       row++;
       if (row % ROWS_PER_TURN === 0) await nextTurn();
-      if (columns === undefined) {
-        columns = readHeader(cells);
-        headerCount = cells.length;
-      } else if (skipsFaulty) yield objectOrFault(columns, headerCount, cells, row);
+      if (columns === undefined) columns = readHeader(cells);
+      else if (skipsFaulty) yield objectOrFault(columns, header!.length, cells, row);
       else yield { row, text: toJsonText(columns, cells, row) };
     }
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('CSV_')) throw error;
-    // the header may not have come yet: the row that has more cells has the same delimiter
-    const [cell = ''] = 'record' in error && Array.isArray(error.record) ? (error.record as string[]) : [];
+    if (!(error instanceof CsvError)) throw error;
     const other =
-      delimiter === ',' && ONE_COLUMN.test(error.message) ? OTHER_DELIMITER.exec(JSON.stringify(cell)) : null;
-    if (other !== null) throw apiError('malformed_payload', 'csvDelimiter', error.message, other[0]);
+      delimiter === ',' && error.code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH' ? otherDelimiter(header) : null;
+    if (other !== null) throw apiError('malformed_payload', 'csvDelimiter', error.message, other);
     throw apiError('malformed_payload', 'csv', error.message);
   }
+}
+
+/** What a header without a comma has between its names; null for nothing of the kind. */
+function otherDelimiter(header: readonly string[] = []): string | null {
+  return header.length === 1 ? (OTHER_DELIMITER.exec(JSON.stringify(header[0]))?.[0] ?? null) : null;
 }
 
 function objectOrFault(
