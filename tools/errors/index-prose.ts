@@ -1,8 +1,9 @@
+import { MAX_INDEX_UID_BYTES } from '@fossick/base';
 import { SETTINGS } from '@fossick/settings';
 import { immutableProse, missingProse, type ProseTable, parameterProse, prose, reserved, tableProse } from './prose.js';
 
 const BOOLEAN = 'a boolean or null';
-const UID = '1 to 512 of the characters a-z, A-Z, 0-9, `-` and `_`';
+const UID = `1 to ${MAX_INDEX_UID_BYTES} of the characters a-z, A-Z, 0-9, \`-\` and \`_\``;
 
 /** Indexes and their fields. */
 export const INDEX_PROSE: ProseTable = {
@@ -26,8 +27,12 @@ export const INDEX_PROSE: ProseTable = {
     'Older instances answered this code; for swaps it is `invalid_swap_duplicate_index_found`.',
     'Name each index once.',
   ),
+  invalid_index_uid: prose(
+    '`uid` of an index, or of what is named like one, is wrong.',
+    'A name in the path or in the body is empty, too long or has other characters; the message says whether it is that of an index, of a search rule or of a chat workspace.',
+    `Send ${UID}.`,
+  ),
   ...parameterProse('invalid_index_', 'of an index', {
-    uid: ['uid', UID],
     limit: ['limit', 'a non-negative integer'],
     offset: ['offset', 'a non-negative integer'],
     primary_key: ['primaryKey', 'the name of a field, or null'],

@@ -81,6 +81,30 @@ describe('search rules', () => {
     await put('sale', null);
   });
 
+  test.each([
+    'zephyr up',
+    'a/b',
+    'é',
+    'x'.repeat(513),
+    '*',
+  ])('the uid `%s` is refused as one of a rule', async (uid) => {
+    const path = `/dynamic-search-rules/${encodeURIComponent(uid)}`;
+    const told = [
+      await server.call<Answer>('PATCH', path, { active: false }),
+      await server.call<Answer>('GET', path),
+      await server.call<Answer>('GET', `${path}/target`),
+      await server.call<Answer>('DELETE', path),
+    ];
+    const message = `\`${uid}\` is not a valid uid of a dynamic search rule: it takes 1 to 400 of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`;
+    for (const answer of told)
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_index_uid', message } });
+    const inline = { inlineRule: { uid, actions: { pin: [] } } };
+    expect(await server.call<Answer>('POST', '/indexes/films/search', inline)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_search_inline_rule', message },
+    });
+  });
+
   test('cannot have the reserved name, which no rule is found under', async () => {
     const path = '/dynamic-search-rules/__meilisearch_metadata';
     const refused = await server.call<Answer>('PATCH', path, { active: false });

@@ -1,4 +1,3 @@
-import { checkIndexUid } from '@fossick/api';
 import { ApiError } from '@fossick/base';
 import type { Access } from '@fossick/instance/access';
 import type {
@@ -23,7 +22,7 @@ import type { Chunk } from './provider/chunk.js';
 import type { ConversationTurns } from './provider/conversation-turns.js';
 import { EventStream } from './provider/event-stream.js';
 import type { ProviderClient } from './provider/provider-client.js';
-import { requireChats } from './workspace-routes.js';
+import { requireChats, workspaceOf } from './workspace-routes.js';
 
 export interface ConversationParts {
   readonly options: ChatOptions;
@@ -52,7 +51,7 @@ export function completionRoute(parts: ConversationParts): ExtensionRoute {
       const body = await request.json(host.bodyBytesMax, MAX_CHAT_VALUES);
       requireChats(instance.features);
       const requested = readCompletionRequest(body);
-      const workspace = checkIndexUid(request.parameters['workspace']!);
+      const workspace = workspaceOf(request.parameters);
       const settings = workspaces.required(workspace);
       const counter: ConversationCounter = { roundCount: 0, searchCount: 0, usage: null };
       let right: LastingRight | undefined;

@@ -19,13 +19,18 @@ export function requireChats(features: SearchFeatures): void {
   requireFeature(features, 'chatCompletions', '/chats');
 }
 
+/** The name in a path. @throws ApiError invalid_index_uid */
+export function workspaceOf(parameters: ExtensionRequest['parameters']): string {
+  return checkIndexUid(parameters['workspace']!, 'name of a chat workspace');
+}
+
 /** Workspaces and their settings. */
 export function workspaceRoutes(workspaces: ChatWorkspaces, features: SearchFeatures): ExtensionRoute[] {
   const [all, one, settings] = ['/chats', '/chats/:workspace', '/chats/:workspace/settings'];
   /** The name in the path. Throws feature_not_enabled first. */
   const uidOf = ({ parameters }: ExtensionRequest): string => {
     requireChats(features);
-    return checkIndexUid(parameters['workspace']!);
+    return workspaceOf(parameters);
   };
   return [
     {

@@ -95,7 +95,7 @@ export {
 } from './requests/instance/network-fields.js';
 export { type Federation, MULTI_SEARCH_BODY, type MultiSearchQuery } from './requests/multi-search-fields.js';
 export { type RenderInput, type RenderTemplate, readRenderRequest } from './requests/render-request.js';
-export { checkRuleUid, type InlineRule, RULE_BODY, RULES_BODY } from './requests/rule-fields.js';
+export { checkNewRuleUid, checkRuleUid, type InlineRule, RULE_BODY, RULES_BODY } from './requests/rule-fields.js';
 export { FACET_SEARCH_BODY, SEARCH_BODY, SEARCH_QUERY } from './requests/search-fields.js';
 export {
   fromSearchQuery,

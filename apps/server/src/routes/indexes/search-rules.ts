@@ -1,5 +1,5 @@
 import {
-  checkIndexUid,
+  checkNewRuleUid,
   checkRuleUid,
   completing,
   METADATA_QUERY,
@@ -56,7 +56,7 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
   router.on('GET', `${base}/:uid`, (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.get');
     requireOn();
-    const uid = checkIndexUid(pathOf<'uid'>(request).uid);
+    const uid = checkRuleUid(pathOf<'uid'>(request).uid);
     const rule = context.rules.get(uid);
     if (rule === undefined) throw apiError('dynamic_search_rule_not_found', uid);
     return sendJson(reply, ruleToJson(rule));
@@ -64,7 +64,7 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
   router.on('GET', `${base}/:uid/target`, (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.get');
     requireOn();
-    const uid = checkIndexUid(pathOf<'uid'>(request).uid);
+    const uid = checkRuleUid(pathOf<'uid'>(request).uid);
     const waiting = waitingWork(context);
     const own = waiting.filter(concerns(uid));
     const current = context.rules.get(uid);
@@ -82,14 +82,14 @@ export function registerSearchRules(router: Router, context: ServerContext): voi
     const extras = taskExtras(request);
     const body = readFields(await readJson(request, limitBytes), RULE_BODY);
     requireOn();
-    const ruleUid = checkRuleUid(pathOf<'uid'>(request).uid);
+    const ruleUid = checkNewRuleUid(pathOf<'uid'>(request).uid);
     return enqueue(context, reply, { type: 'dsrUpdate', ruleUid, rule: body as JsonObject }, extras);
   });
   router.on('DELETE', `${base}/:uid`, (request, reply) => {
     authorize(context, request, 'dynamicSearchRules.delete');
     const extras = taskExtras(request);
     requireOn();
-    const ruleUid = checkIndexUid(pathOf<'uid'>(request).uid);
+    const ruleUid = checkRuleUid(pathOf<'uid'>(request).uid);
     return enqueue(context, reply, { type: 'dsrUpdate', ruleUid, rule: null }, extras);
   });
 }

@@ -25,3 +25,23 @@ it('the methods of the client do what they say', async () => {
   await client.deleteChatWorkspace('support');
   await expect(client.getChatWorkspace('support')).rejects.toMatchObject({ cause: { code: 'chat_not_found' } });
 });
+
+it.each([
+  ['GET', '/settings'],
+  ['PATCH', '/settings'],
+  ['DELETE', '/settings'],
+  ['GET', ''],
+  ['DELETE', ''],
+  ['POST', '/chat/completions'],
+] as const)('%s %s refuses what is no name of a workspace, as such', async (method, rest) => {
+  const body = rest === '/chat/completions' ? { model: 'm', messages: [{ role: 'user', content: 'x' }] } : {};
+  const sent = method === 'GET' || method === 'DELETE' ? undefined : body;
+  const answer = await server.call<object>(method, `/chats/zephyr%20up${rest}`, sent);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      code: 'invalid_index_uid',
+      message: expect.stringContaining('`zephyr up` is not a valid name of a chat workspace: it takes 1 to 400 of'),
+    },
+  });
+});

@@ -118,17 +118,25 @@ export const oneOf =
     return text;
   };
 
-export const indexUid: Parser<string> = (value, where) => {
-  const uid = string(value, where);
-  if (!isIndexUid(uid)) throw wrongIndexUid(uid, where);
-  return uid;
-};
-/** The uid in a path, checked after authorisation and body. */
-export function checkIndexUid(given: string): string {
+const INDEX_UID = 'index uid';
+/** A name of the characters that indexes have; `what` is how errors call it. */
+export const uidOf =
+  (what: string): Parser<string> =>
+  (value, where) => {
+    const uid = string(value, where);
+    if (!isIndexUid(uid)) throw wrongUid(uid, what, where);
+    return uid;
+  };
+export const indexUid: Parser<string> = uidOf(INDEX_UID);
+/**
+ * The uid in a path, checked after authorisation and body; `what` is how errors call what is only named as indexes are. Throws
+ * invalid_index_uid.
+ */
+export function checkIndexUid(given: string, what = INDEX_UID): string {
   const uid = string(given, { code: 'invalid_index_uid', path: '.uid' });
-  if (!isIndexUid(uid)) throw wrongIndexUid(uid, { code: 'invalid_index_uid', path: '' });
+  if (!isIndexUid(uid)) throw wrongUid(uid, what, { code: 'invalid_index_uid', path: '' });
   return uid;
 }
-function wrongIndexUid(uid: string, { code }: Where): ApiError {
-  return sharedError(code, 'indexUid', uid, MAX_INDEX_UID_BYTES);
+function wrongUid(uid: string, what: string, { code }: Where): ApiError {
+  return sharedError(code, 'uid', uid, what, MAX_INDEX_UID_BYTES);
 }

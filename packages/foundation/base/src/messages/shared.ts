@@ -84,6 +84,6 @@ export const SHARED_MESSAGES = {
   missingMember: (path: string, kind: string, name: string) => `\`${path}\` of kind \`${kind}\` needs \`${name}\`.`,
   extraMember: (path: string, kind: string, name: string) =>
     `\`${path}\` of kind \`${kind}\` does not take \`${name}\`.`,
-  indexUid: (uid: string, maxBytes: number) =>
-    `\`${uid}\` is not a valid index uid: it takes 1 to ${maxBytes} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
+  uid: (uid: string, what: string, maxBytes: number) =>
+    `\`${uid}\` is not a valid ${what}: it takes 1 to ${maxBytes} of the characters a-z, A-Z, 0-9, \`-\` and \`_\`.`,
 };

@@ -34,9 +34,16 @@ const FILTER = 'invalid_dynamic_search_rule_filter';
 /** The reference keeps data of its own under it. */
 const RESERVED_UID = '__meilisearch_metadata';
 
-/** The uid of a rule that is made or changed, from a path. @throws ApiError invalid_index_uid */
+const RULE_UID = 'uid of a dynamic search rule';
+
+/** The uid of a rule, from a path. @throws ApiError invalid_index_uid: it is written as those of indexes */
 export function checkRuleUid(given: string): string {
-  const uid = checkIndexUid(given);
+  return checkIndexUid(given, RULE_UID);
+}
+
+/** The uid of a rule that is made or changed. @throws ApiError invalid_index_uid */
+export function checkNewRuleUid(given: string): string {
+  const uid = checkRuleUid(given);
   if (uid === RESERVED_UID) throw wrongValue({ code: 'invalid_index_uid', path: 'uid' }, `\`${uid}\` is reserved.`);
   return uid;
 }
@@ -155,9 +162,14 @@ export const RULE_BODY = {
   actions: optional(ACTIONS, actions),
 };
 const INLINE = 'invalid_search_inline_rule';
+const ruleUid: Kind<string> = {
+  ...checked(indexUid, parsers.uidOf(RULE_UID)),
+  schema: { ...indexUid.schema, ...described('Unique name of the rule, of the characters of index uids.', ['promo']) },
+  allows: `the ${RULE_UID}`,
+};
 /** A rule of one search. It replaces the stored rule of the same uid. */
 export const inlineRule = objectOf(
-  { uid: required(INLINE, indexUid, INLINE), ...RULE_BODY },
+  { uid: required(INLINE, ruleUid, INLINE), ...RULE_BODY },
   { id: 'InlineRule', says: 'A rule that applies to this search only.' },
 );
 export type InlineRule = ReturnType<typeof inlineRule.parse>;

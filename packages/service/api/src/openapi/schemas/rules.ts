@@ -7,7 +7,7 @@ import { type AnswerOf, codesOf, date, indexUid, type Operation, operationsOf, p
 
 const rule = z
   .strictObject({
-    uid: indexUid,
+    uid: indexUid.meta({ description: 'Unique name of the rule.', examples: ['promo'] }),
     description: z.string().optional(),
     lastUpdatedAt: date('When the last task that changed it was registered.'),
     precedence: z.int().optional().meta({ description: 'Lower comes first.' }),
