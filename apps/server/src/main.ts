@@ -6,6 +6,7 @@ import { sampleSteps, startBanner, usageNotice } from './banner.js';
 import { readProductInvocation } from './extensions/product-options.js';
 import type { RunningServer } from './running-server.js';
 import { startServer } from './start-server.js';
+import { systemFaultSentence } from './system-fault.js';
 
 /** How long a process that has finished its work may take to end by itself, in milliseconds. */
 const ENDING_MS = 5_000;
@@ -14,9 +15,6 @@ const ENDING_MS = 5_000;
 const DONE = 0;
 const FAILED = 1;
 const MISUSED = 2;
-
-/** Codes of failed system calls that the operator can do something about. */
-const SYSTEM_FAULT = /^E[A-Z0-9]+$/;
 
 /** Runs a command, or starts the server; returns the code to end with, undefined while a server runs. */
 async function run(invocation: Invocation): Promise<number | undefined> {
@@ -112,19 +110,19 @@ function printFile(file: string): number {
   return DONE;
 }
 
-/** Whether an error is the operator's concern, such as a damaged store or a folder that cannot be written to. */
-function isForTerminal(error: unknown): error is Error {
-  if (error instanceof LaunchError || error instanceof ApiError) return true;
-  return error instanceof Error && 'code' in error && SYSTEM_FAULT.test(String(error.code));
+/** What the operator is told of an error that is his concern, such as a damaged store or a folder that cannot be written to. */
+function sentenceOf(error: unknown): string | undefined {
+  const isTold = error instanceof OptionError || error instanceof LaunchError || error instanceof ApiError;
+  return isTold ? error.message.split('\n', 1)[0] : systemFaultSentence(error);
 }
 
 /** A start or command that cannot succeed is reported in one line; a bug keeps its stack. */
 function refusal(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode;
-  const isMisuse = error instanceof OptionError;
-  if (!isMisuse && !isForTerminal(error)) throw error;
-  process.stderr.write(`fossick: ${error.message.split('\n', 1)[0]}\n`);
-  return isMisuse ? MISUSED : FAILED;
+  const sentence = sentenceOf(error);
+  if (sentence === undefined) throw error;
+  process.stderr.write(`fossick: ${sentence}\n`);
+  return error instanceof OptionError ? MISUSED : FAILED;
 }
 
 async function main(): Promise<void> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOption, vitalOption } from '@fossick/instance';
 import type { Extension } from '@fossick/runtime/extension';
 import { describe, expect, it } from 'vitest';
 import { newDatabaseFolder, removeFolder, type TestServer } from '../e2e/server-process.test-support.js';
@@ -73,7 +74,11 @@ describe('the list of extensions', () => {
     name,
     options: {
       title: name,
-      options: ['size', 'weight'].map((of) => ({ kind: 'integer', flag: `${name}-${of}`, help: `a ${of}` })),
+      options: [
+        ...['size', 'weight'].map((of) => ({ kind: 'integer', flag: `${name}-${of}`, help: `a ${of}` }) as const),
+        vitalOption(textOption(`${name}-import`, 'what to begin with')),
+        vitalOption(textOption(`${name}-shared`, 'whom to follow')),
+      ],
     },
     configure: (values) => {
       const size = values.integer(`${name}-size`);
@@ -128,6 +133,45 @@ describe('the list of extensions', () => {
       (folder) => startServerWith(all, folder, ['--extensions', 'kites', '--lanterns-size', 'x', '--kites-size', '4']),
       () => expect(opened).toEqual(['kites 4']),
     );
+  });
+
+  it('refuses a start with vital options of one that is left out, before the folder is touched', async () => {
+    const wrong = (argv: string[], env: Record<string, string>, message: string) =>
+      expect(() => servedExtensions(all, read(argv, env))).toThrow(message);
+    const left = { FOSSICK_EXTENSIONS: 'kites' };
+    const advice = 'name lanterns among the extensions, or start without';
+    wrong(
+      ['--lanterns-import', 'x'],
+      left,
+      `--lanterns-import needs the extension lanterns, which FOSSICK_EXTENSIONS leaves out: ${advice} it`,
+    );
+    wrong(
+      ['--extensions=', '--lanterns-import', 'x', '--lanterns-size', '3'],
+      { FOSSICK_LANTERNS_SHARED: 'y' },
+      `--lanterns-import, FOSSICK_LANTERNS_SHARED need the extension lanterns, which --extensions leaves out: ${advice} them`,
+    );
+    expect(read(['--lanterns-import', 'x'], left).warnings.join()).not.toContain('lanterns');
+    expect(namesOf(['--kites-import', 'x'], left)).toEqual(['kites']);
+    expect(namesOf(['--lanterns-import', 'x'])).toEqual(['lanterns', 'kites']);
+    const folder = join(newDatabaseFolder(), 'never');
+    await expect(startServerWith(all, folder, ['--extensions=', '--lanterns-import', 'x'])).rejects.toThrow(advice);
+    expect(existsSync(folder)).toBe(false);
+    removeFolder(join(folder, '..'));
+  });
+
+  it('knows which options of the product are vital', () => {
+    const vitalOf = (flag: string): boolean => /^(import-|schedule-|cluster-)/.test(flag);
+    for (const { name, options } of EXTENSIONS) {
+      const others = EXTENSIONS.map((each) => each.name).filter((other) => other !== name);
+      for (const { flag, kind } of options?.options ?? []) {
+        const value = kind === 'flag' ? [] : [kind === 'text' ? 'x' : '1'];
+        const given = readProductInvocation([`--extensions=${others}`, `--${flag}`, ...value], {}).options;
+        const start = () => servedExtensions(EXTENSIONS, given);
+        if (vitalOf(flag))
+          expect(start).toThrow(`--${flag} needs the extension ${name}, which --extensions leaves out`);
+        else expect(start().map((each) => each.name)).toEqual(others);
+      }
+    }
   });
 
   it('may have a fault to tell before the server has a log', async () => {

@@ -11,10 +11,15 @@ export interface ServedExtension {
   readonly configured: ConfiguredExtension;
 }
 
-/** Those of `all` that the options name. Throws OptionError for a name that there is not, for options of theirs, and for two shared logs. */
+/**
+ * Those of `all` that the options name. Throws OptionError for a name that there is not, for options of theirs, for vital options of
+ * those that are left out, and for two shared logs.
+ */
 export function servedExtensions(all: readonly Extension[], options: ServerOptions): ServedExtension[] {
   const names = all.map(({ name }) => name);
   for (const name of options.extensions ?? []) if (!names.includes(name)) throw unknownExtension(name, names, options);
+  const [vital] = idleOptionsOf(all, options, true);
+  if (vital !== undefined) throw new OptionError(refusalOf(vital, options));
   const served = all
     .filter(({ name }) => options.extensions?.includes(name) ?? true)
     .map((extension) => {
@@ -38,15 +43,40 @@ export function archiveModulesOf(all: readonly Extension[]): string[] {
   return all.flatMap(({ archived }) => archived?.href ?? []);
 }
 
-/** A sentence for each extension that is left out although options of it are set. */
-export function idleOptions(all: readonly Extension[], { extensions, values }: ServerOptions): string[] {
+/** A sentence for each extension that is left out although options of it are set. With vital ones the start is refused instead. */
+export function idleOptions(all: readonly Extension[], options: ServerOptions): string[] {
+  return idleOptionsOf(all, options, false).map(
+    ({ name, origins }) =>
+      `${origins.join(', ')} ${origins.length === 1 ? 'has' : 'have'} no effect: the extension ${name} is left out`,
+  );
+}
+
+/** Options of one extension that is left out, by where they are set. */
+interface IdleOptions {
+  readonly name: string;
+  readonly origins: readonly string[];
+}
+
+function idleOptionsOf(
+  all: readonly Extension[],
+  { extensions, values }: ServerOptions,
+  areVital: boolean,
+): IdleOptions[] {
   const leftOut = all.filter(({ name }) => extensions?.includes(name) === false);
   return leftOut.flatMap(({ name, options }) => {
-    const set = (options?.options ?? []).filter(({ flag }) => values.has(flag));
-    if (set.length === 0) return [];
-    const named = set.map(({ flag }) => values.originOf(flag)).join(', ');
-    return `${named} ${set.length === 1 ? 'has' : 'have'} no effect: the extension ${name} is left out`;
+    const set = (options?.options ?? []).filter(
+      ({ flag, isVital = false }) => isVital === areVital && values.has(flag),
+    );
+    return set.length === 0 ? [] : [{ name, origins: set.map(({ flag }) => values.originOf(flag)) }];
   });
+}
+
+function refusalOf({ name, origins }: IdleOptions, { values }: ServerOptions): string {
+  const [needs, them] = origins.length === 1 ? ['needs', 'it'] : ['need', 'them'];
+  return (
+    `${origins.join(', ')} ${needs} the extension ${name}, which ${values.originOf('extensions')} leaves out: ` +
+    `name ${name} among the extensions, or start without ${them}`
+  );
 }
 
 function unknownExtension(name: string, names: readonly string[], { values }: ServerOptions): OptionError {

@@ -12,10 +12,12 @@ export const STREAM_COUNT_MAX = 128;
 /** Node's options for serving HTTP/2 and HTTP/1 over TLS. Throws LaunchError for files that cannot be read or used. */
 export function readTlsOptions(files: TlsFiles): SecureServerOptions {
   const secrets = {
-    cert: read(files.certFile),
-    key: read(files.keyFile),
-    ...(files.authFile === null ? {} : { ca: read(files.authFile) }),
+    cert: read(files.certFile, 'cert'),
+    key: read(files.keyFile, 'key'),
+    ...(files.authFile === null ? {} : { ca: read(files.authFile, 'auth') }),
   };
+  // it is served elsewhere; here it is found missing before a database is created
+  if (files.ocspFile !== null) read(files.ocspFile, 'ocsp');
   try {
     createSecureContext(secrets);
   } catch (error) {
@@ -35,7 +37,7 @@ export function readTlsOptions(files: TlsFiles): SecureServerOptions {
 /** Serves the stapled OCSP response and the resumption of sessions. */
 export function serveTlsSessions(server: Pick<NetServer, 'on'>, files: TlsFiles): void {
   if (files.ocspFile !== null) {
-    const response = read(files.ocspFile);
+    const response = read(files.ocspFile, 'ocsp');
     server.on('OCSPRequest', (_cert: Buffer, _issuer: Buffer, done: (error: null, response: Buffer) => void) =>
       done(null, response),
     );
@@ -52,10 +54,14 @@ export function serveTlsSessions(server: Pick<NetServer, 'on'>, files: TlsFiles)
   );
 }
 
-function read(file: string): Buffer {
+function read(file: string, name: 'cert' | 'key' | 'auth' | 'ocsp'): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new LaunchError(`the TLS file ${file} cannot be read: ${(error as Error).message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new LaunchError(
+      `the TLS file ${file} cannot be read (${code}): name one that the user of the server may read with --ssl-${name}-path`,
+      { cause: error },
+    );
   }
 }

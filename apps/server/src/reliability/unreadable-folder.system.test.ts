@@ -1,6 +1,6 @@
 /** A database of which the server's user may not read everything: a start says in one line what, and what to do. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BIN_FILE } from '../e2e/server-command.test-support.js';
@@ -30,9 +30,10 @@ describe.skipIf(!isBuilt || process.platform === 'win32' || !isReachable)('a dat
     await server.call('POST', '/indexes/films/documents', [{ id: 1 }]);
     await server.allTasksDone();
     await server.stop();
+    for (const name of ['cluster', 'analytics']) mkdirSync(join(folder, name));
     const index = join('indexes', readdirSync(join(folder, 'indexes'))[0]!);
     if ('uid' in NOBODY) spawnSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, folder]);
-    const names = ['tasks', 'indexes', 'update_files', 'LOCK', join(index, 'data.mdb')];
+    const names = ['tasks', 'indexes', 'update_files', 'LOCK', 'cluster', 'analytics', join(index, 'data.mdb')];
     const modes = names.map((name) => [name, 0o000] as const);
     for (const [name, mode] of [...modes, [join('tasks', 'data.mdb'), 0o444] as const]) {
       const path = join(folder, name);

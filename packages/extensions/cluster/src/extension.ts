@@ -13,6 +13,10 @@ export const cluster: Extension = {
     if (options === null) return { open: async () => (await import('./open-node.js')).openSingle() };
     let node: ClusterLink;
     return {
+      // unusable files are reported before a database is created
+      async prepare() {
+        if (options.tls !== null) (await import('./peers/node-tls.js')).readNodeTls(options.tls);
+      },
       async openLog(host) {
         const { openCluster } = await import('./link/node-cluster.js');
         const { link, sharedLog } = await openCluster(options, host);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkIndexes, openEngineReader } from '@fossick/index';
 import {
@@ -55,6 +55,8 @@ export async function importAtLaunch(
     throw new LaunchError(`the ${kind} ${file} does not exist; use --ignore-missing-${kind} to start without`);
   }
   if (!isEmpty) return;
+  if (typeof archive === 'string' && statSync(archive).isDirectory())
+    throw new LaunchError(`the ${kind} ${file} is a folder and no file: name the file with --import-${kind}`);
   try {
     await stageImport(dbPath, async (stage, scratch) => {
       const folders = foldersOf(stage);

@@ -7,6 +7,7 @@ import {
   type OptionValues,
   optionalSecondsOption,
   textOption,
+  vitalOption,
 } from '@fossick/instance';
 import type { S3Credentials } from '@fossick/objects/s3';
 
@@ -16,16 +17,18 @@ export const TRANSFER_OPTIONS: OptionGroup = {
   title: 'Dumps and snapshots',
   options: [
     textOption('dump-dir', 'folder of dumps', '=dumps/'),
-    textOption('import-dump', 'dump to start an empty database from: a file, or s3://bucket/key'),
+    vitalOption(textOption('import-dump', 'dump to start an empty database from: a file, or s3://bucket/key')),
     flagOption('ignore-missing-dump', 'start empty when the dump to import does not exist'),
     flagOption('ignore-dump-if-db-exists', 'start without importing when there is a database already'),
     textOption('snapshot-dir', 'folder of snapshots', '=snapshots/'),
-    optionalSecondsOption(
-      'schedule-snapshot',
-      'write a snapshot every N seconds (a day when none are named)',
-      'no snapshots by themselves',
+    vitalOption(
+      optionalSecondsOption(
+        'schedule-snapshot',
+        'write a snapshot every N seconds (a day when none are named)',
+        'no snapshots by themselves',
+      ),
     ),
-    textOption('import-snapshot', 'snapshot to start an empty database from: a file, or s3://bucket/key'),
+    vitalOption(textOption('import-snapshot', 'snapshot to start an empty database from: a file, or s3://bucket/key')),
     flagOption('ignore-missing-snapshot', 'start empty when the snapshot to import does not exist'),
     flagOption('ignore-snapshot-if-db-exists', 'start without importing when there is a database already'),
     textOption(

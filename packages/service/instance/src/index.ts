@@ -17,6 +17,7 @@ export {
   optionalSeconds as optionalSecondsOption,
   type RestoreHelp,
   text as textOption,
+  vital as vitalOption,
 } from './configuration/option-table.js';
 export { type GivenValue, type GivenValues, OptionError, OptionValues } from './configuration/option-values.js';
 export { optionsOf, type ServerOptions } from './configuration/server-options.js';
@@ -31,6 +32,7 @@ export { settleImport, stageImport } from './folder/import-stage.js';
 export { type AddressReservation, listenFault, reserveAddress } from './folder/listen-address.js';
 export { checkNodeStore, refuseNodeFolder } from './folder/node-folder.js';
 export { NODE_CONTENTS, NODE_FOLDER, NODE_TABLE, PENDING_ENTRY } from './folder/node-names.js';
+export { expectFolder } from './folder/usable-folder.js';
 export { sweepWorkspaces, withWorkspace } from './folder/workspace.js';
 export { ruleMatcher } from './rules/rule-matcher.js';
 export { RuleStore, type RuleUpdate, ruleToJson } from './rules/rule-store.js';

@@ -35,7 +35,7 @@ export type { WriterHost, WriterModule, WriterPart } from './writer/writer-part.
  *
  * This object is the extension as every start knows it, whether it is served or left out: plain data, in a module that
  * imports none of the rest. What it says of options and guarded indexes holds in both cases: an option of an extension
- * that is left out is no error, and an index that it wrote earlier stays hidden. Its code is imported by `open`, in the HTTP
+ * that is left out is no error unless it is vital, and an index that it wrote earlier stays hidden. Its code is imported by `open`, in the HTTP
  * thread, once and before the server listens; and by the writer thread, if it has a module for that. Threads that search
  * load nothing of it.
  */

@@ -23,7 +23,10 @@ function read(name: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new LaunchError(`--cluster-tls-${name}: ${(error as Error).message}`, { cause: error });
+    throw new LaunchError(
+      `--cluster-tls-${name}: ${file} cannot be read: ${(error as Error).message}; name a file of PEM that the user of the server may read`,
+      { cause: error },
+    );
   }
 }
 

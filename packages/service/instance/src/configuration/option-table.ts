@@ -23,6 +23,11 @@ export interface OptionSpec {
   readonly otherwise?: string;
   /** The environment name after the prefix, when it is not the flag in upper snake case. */
   readonly env?: string;
+  /**
+   * Of an option of an extension: without it the data of the server, or their copies, are others than those that were asked for. A server
+   * that leaves the extension out does not start with it; other options have no effect then.
+   */
+  readonly isVital?: boolean;
 }
 /** Options that are described together. */
 export interface OptionGroup {
@@ -77,6 +82,8 @@ function option(kind: OptionKind, flag: string, help: string, fallback: Fallback
 }
 export const text = (flag: string, help: string, fallback?: Fallback): OptionSpec =>
   option('text', flag, help, fallback);
+/** The option, without whose extension a server does not start. */
+export const vital = (spec: OptionSpec): OptionSpec => ({ ...spec, isVital: true });
 export const flag = (name: string, help: string): OptionSpec => option('flag', name, help);
 export const integer = (name: string, help: string, fallback: number | string): OptionSpec =>
   option('integer', name, help, typeof fallback === 'number' ? `=${fallback}` : fallback);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { parseByteSize } from '@fossick/api';
 import { closestName } from '@fossick/base/closest-name';
 import { parse as parseToml, TomlError } from 'smol-toml';
@@ -108,9 +108,21 @@ function readConfigFile(path: string | undefined, table: OptionTable): GivenValu
   return values;
 }
 
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
 /** The table of a TOML file; empty when there is none and none was named. */
 function tableOf(file: string, isNamed: boolean): Record<string, unknown> {
   if (!existsSync(file)) {
+    if (isLink(file))
+      throw new OptionError(
+        `the config file ${file} is a link that leads nowhere: bring back what it leads to, or name another file with --config-file-path`,
+      );
     if (!isNamed) return {};
     throw new OptionError(`the config file ${file} does not exist; name one that does with --config-file-path`);
   }
@@ -118,7 +130,9 @@ function tableOf(file: string, isNamed: boolean): Record<string, unknown> {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new OptionError(`the config file ${file} cannot be read: ${(error as Error).message}`);
+    throw new OptionError(
+      `the config file ${file} cannot be read: ${(error as Error).message}; name another one with --config-file-path`,
+    );
   }
   try {
     return parseToml(text);

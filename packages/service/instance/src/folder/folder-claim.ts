@@ -26,10 +26,10 @@ export interface FolderClaim {
 
 /**
  * Claims a folder for this process, created when missing, before anything in it is opened. Throws LaunchError when
- * another server has it, or when it is that of another program.
+ * another server has it, or when it is that of another program. `extensions`: the names of those that are served.
  */
-export function claimFolder(dbPath: string): FolderClaim {
-  expectUsableFolder(dbPath);
+export function claimFolder(dbPath: string, extensions: readonly string[] = []): FolderClaim {
+  expectUsableFolder(dbPath, extensions);
   refuseForeignFolder(dbPath);
   const isNew = !existsSync(dbPath);
   const file = join(dbPath, LOCK_FILE);

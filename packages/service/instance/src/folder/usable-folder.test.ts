@@ -22,9 +22,9 @@ function database(): string {
   return folder;
 }
 /** What a start says, without the folder's own name. */
-function refusalOf(folder: string): string {
+function refusalOf(folder: string, extensions: readonly string[] = []): string {
   try {
-    claimFolder(folder).abandon();
+    claimFolder(folder, extensions).abandon();
     return '';
   } catch (error) {
     return `${(error as Error).name}: ${(error as Error).message}`.replaceAll(folder, 'db');
@@ -101,5 +101,53 @@ test('a folder in the place of LOCK refuses the start, and says what to do', () 
   mkdirSync(join(folder, 'LOCK'));
   expect(refusalOf(folder)).toBe(
     'LaunchError: db/LOCK is a folder, not a file: remove it, then the next start makes a new one',
+  );
+});
+
+/** The same with an id, by which it is known as a database of this program whatever else is in it. */
+function markedDatabase(): string {
+  const folder = database();
+  writeFileSync(join(folder, 'ID'), '00000000-0000-4000-8000-000000000000');
+  return folder;
+}
+
+/** Folders of extensions: that of a node is looked at by every server, the others by one that serves the extension. */
+const ADDED: readonly (readonly [name: string, served: readonly string[], advice: string])[] = [
+  ['cluster', [], 'start this node with an empty folder'],
+  ['cluster', ['cluster'], 'start this node with an empty folder'],
+  ['lanterns', ['lanterns'], 'put it back, or remove what is there, and the extension lanterns begins anew'],
+];
+test.skipIf(process.platform === 'win32').each(ADDED)(
+  'the folder %s of extensions (served: %j) refuses the start when it is none',
+  (name, served, advice) => {
+    const folder = markedDatabase();
+    const path = join(folder, name);
+    for (const target of ['gone', name]) {
+      symlinkSync(target, path);
+      expect(refusalOf(folder, served)).toContain(`LaunchError: db/${name} is a link that leads nowhere: bring back`);
+      expect(refusalOf(folder, served)).toContain(advice);
+      rmSync(path);
+    }
+    writeFileSync(path, '');
+    expect(refusalOf(folder, served)).toContain(
+      `LaunchError: db/${name} cannot be used, it is not a folder: ${advice}`,
+    );
+    rmSync(path);
+    mkdirSync(path);
+    expect(refusalOf(folder, served)).toBe('');
+  },
+);
+
+test.skipIf(process.platform === 'win32')('a file of an extension must be one, unless it is left out', () => {
+  const folder = markedDatabase();
+  mkdirSync(join(folder, 'lanterns'));
+  const file = join(folder, 'lanterns', 'lit');
+  symlinkSync('gone', file);
+  expect(refusalOf(folder, ['lanterns'])).toMatch(/^LaunchError: db\/lanterns\/lit is a link that leads nowhere: /);
+  expect(refusalOf(folder, [])).toBe('');
+  rmSync(file);
+  execFileSync('mkfifo', [file]);
+  expect(refusalOf(folder, ['lanterns'])).toMatch(
+    /^LaunchError: db\/lanterns\/lit is a pipe or a device, not a file: /,
   );
 });

@@ -4,6 +4,7 @@ import { LaunchError } from '../configuration/launch-error.js';
 import { foldersOf } from './database-folders.js';
 import { INSTANCE_STORES } from './database-id.js';
 import { VERSION_FILE } from './database-version.js';
+import { NODE_FOLDER, NODE_REMEDY } from './node-names.js';
 
 const FROM_COPY = 'put it back from a copy of the folder';
 const OWNER = 'give the folder of the database, and all in it, to the user of the server';
@@ -13,8 +14,9 @@ const ELSEWHERE = 'name another folder with --db-path';
 /**
  * Looks at what a database has in its folder before anything of it is opened: opening a pipe waits forever, and the system's errors do not
  * say what to do. What is missing is looked at later. Changes nothing. O(indexes). Throws LaunchError with the path.
+ * `extensions`: the names of those that are served, which may have a folder each.
  */
-export function expectUsableFolder(dbPath: string): void {
+export function expectUsableFolder(dbPath: string, extensions: readonly string[] = []): void {
   const { payloadFolder } = foldersOf(dbPath);
   const indexFolder = join(dbPath, 'indexes');
   if (!expectFolder(dbPath, ELSEWHERE)) return;
@@ -24,6 +26,9 @@ export function expectUsableFolder(dbPath: string): void {
   for (const name of [VERSION_FILE, 'ID']) expectUnlinked(join(dbPath, name), FROM_COPY, constants.F_OK);
   for (const name of INSTANCE_STORES) expectStore(join(dbPath, name));
   expectFolder(payloadFolder, 'put the folder back, or remove what is there if no task waits for its documents');
+  // also without the extension: a node whose folder is on a disk that is not mounted must not start alone
+  if (expectFolder(join(dbPath, NODE_FOLDER), NODE_REMEDY)) expectStore(join(dbPath, NODE_FOLDER));
+  for (const name of extensions.filter((name) => name !== NODE_FOLDER)) expectAdded(join(dbPath, name), name);
   if (!expectFolder(indexFolder, FROM_COPY)) return;
   for (const name of readdirSync(indexFolder)) expectStore(join(indexFolder, name));
 }
@@ -35,8 +40,19 @@ function expectStore(folder: string): void {
   expectFile(join(folder, 'data.mdb'), FROM_COPY, constants.R_OK | constants.W_OK);
 }
 
-/** Whether it is there. */
-function expectFolder(path: string, advice: string): boolean {
+/** The folder of an extension, and the files in it. */
+function expectAdded(folder: string, name: string): void {
+  const advice = `put it back, or remove what is there, and the extension ${name} begins anew`;
+  if (!expectFolder(folder, advice)) return;
+  expectAccess(folder, constants.W_OK);
+  for (const file of readdirSync(folder)) expectUnlinked(join(folder, file), advice, constants.R_OK | constants.W_OK);
+}
+
+/**
+ * Whether a folder is there that a start reads. Changes nothing. Throws LaunchError for what is no folder, leads nowhere or may not be
+ * read, with the advice.
+ */
+export function expectFolder(path: string, advice: string): boolean {
   const found = statOf(path, advice);
   if (found === undefined) {
     expectNoLink(path, advice);

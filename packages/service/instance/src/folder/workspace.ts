@@ -14,6 +14,8 @@ const UNLOCKED = /^\..+-[0-9A-Za-z]{6}$|\.(dump|snapshot)\.partial$/;
  * may be using them.
  */
 const UNLOCKED_MS = 3_600_000;
+/** Folders of copies may be another user's, or on a disk that is only read: that prevents no start. */
+const UNCHANGEABLE = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /**
  * Runs `work` with a temporary folder inside `parent`, from which its result can be renamed to `parent`, and removes it
@@ -34,13 +36,17 @@ export async function withWorkspace<T>(parent: string, name: string, work: (fold
   }
 }
 
-/** Removes workspaces of killed processes. Does nothing where `parent` does not exist or cannot be read. */
+/** Removes workspaces of killed processes. Does nothing where `parent` does not exist, cannot be read or cannot be changed. */
 export function sweepWorkspaces(parent: string): void {
   for (const name of namesIn(parent)) {
     const path = join(parent, name);
     const locked = name.endsWith(LOCK) ? name.slice(0, -LOCK.length) : name;
-    if (WORKSPACE.test(locked)) sweepLocked(join(parent, locked));
-    else if (UNLOCKED.test(name) && isOld(path)) rmSync(path, { recursive: true, force: true });
+    try {
+      if (WORKSPACE.test(locked)) sweepLocked(join(parent, locked));
+      else if (UNLOCKED.test(name) && isOld(path)) rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      if (!UNCHANGEABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
   }
 }
 

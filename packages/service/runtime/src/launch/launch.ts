@@ -74,7 +74,7 @@ export async function prepareFolder(
 ): Promise<OwnFolder> {
   const folders = foldersOf(resolve(options.dbPath));
   const { dbPath, taskFolder, payloadFolder } = folders;
-  const claim = claimFolder(dbPath);
+  const claim = claimFolder(dbPath, extensions);
   try {
     if (!isLogShared) refuseNodeFolder(dbPath, extensions);
     await claimed();
