@@ -1,8 +1,11 @@
 import { QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { ApiFault, call } from './client.js';
+import { ApiFault, call, isRefused } from './client.js';
 import { isServed } from './extensions.js';
+import { storedKey } from './key.js';
+import { coversAction } from './rights.js';
 import type {
+  ApiKey,
   ClusterAnswer,
   DocumentError,
   IndexStats,
@@ -19,6 +22,7 @@ import type {
 export const CALM_POLL_MS = 5_000;
 export const BUSY_POLL_MS = 700;
 const MAX_LISTED_INDEXES = 1_000;
+const MAX_LISTED_KEYS = 1_000;
 
 /** The cache of answers. Refused requests are not retried; lost ones are, twice. */
 export function newQueryClient(): QueryClient {
@@ -91,6 +95,26 @@ export function useFreshSettings(uid: string) {
   const [sinceMs] = useState(Date.now);
   const { data, error, refetch, dataUpdatedAt } = useQuery({ ...settingsOf(uid), refetchOnMount: 'always' });
   return { data: dataUpdatedAt >= sinceMs ? data : undefined, error, refetch };
+}
+
+/** The keys of the server, with their values. */
+export function useKeys(isEnabled = true) {
+  return useQuery({
+    queryKey: ['keys'],
+    enabled: isEnabled,
+    queryFn: ({ signal }) => call<Page<ApiKey>>('GET', '/keys', { query: { limit: MAX_LISTED_KEYS }, signal }),
+    retry: false,
+  });
+}
+
+/** Whether the key of the session may do an action, as far as it can be known: a key that may not read keys counts as one for searches. */
+export function useRights(): (action: string) => boolean {
+  const key = storedKey();
+  const { data, error } = useKeys(key !== null);
+  if (key === null || (error !== null && !isRefused(error))) return () => true;
+  // that of nobody is the master key
+  const actions = data === undefined ? ['search'] : (data.results.find((each) => each.key === key)?.actions ?? ['*']);
+  return (action) => coversAction(actions, action);
 }
 
 /** The version of the server; absent for a key that may not know. */

@@ -1,7 +1,7 @@
 import { NavLink, ScrollArea, Text } from '@mantine/core';
 import { Link, useRoute } from 'wouter';
 import { isServed } from '../api/extensions.js';
-import { useCluster } from '../api/queries.js';
+import { useCluster, useRights } from '../api/queries.js';
 import { indexPath } from '../parts/current-index.js';
 import { Icon } from '../parts/icon.js';
 import type { IconName } from '../parts/icon-names.js';
@@ -10,35 +10,39 @@ interface Entry {
   readonly view: string;
   readonly label: string;
   readonly icon: IconName;
+  /** What a key needs for the view. */
+  readonly action: string;
   /** The extension that answers the view. */
   readonly extension?: string;
 }
 const INDEX_ENTRIES: readonly Entry[] = [
-  { view: 'search', label: 'Search', icon: 'search' },
-  { view: 'documents', label: 'Documents', icon: 'files' },
-  { view: 'settings', label: 'Settings', icon: 'settings' },
-  { view: 'words', label: 'Synonyms', icon: 'book-a' },
-  { view: 'compare', label: 'Side by side', icon: 'columns-3' },
+  { view: 'search', label: 'Search', icon: 'search', action: 'search' },
+  { view: 'documents', label: 'Documents', icon: 'files', action: 'documents.get' },
+  { view: 'settings', label: 'Settings', icon: 'settings', action: 'settings.get' },
+  { view: 'words', label: 'Synonyms', icon: 'book-a', action: 'settings.get' },
+  { view: 'compare', label: 'Side by side', icon: 'columns-3', action: 'indexes.get' },
 ];
 const SERVER_ENTRIES: readonly Entry[] = [
-  { view: 'indexes', label: 'Indexes', icon: 'database' },
-  { view: 'tasks', label: 'Tasks', icon: 'list-checks' },
-  { view: 'stats', label: 'Statistics', icon: 'chart-column' },
-  { view: 'chat', label: 'Chat', icon: 'message-circle', extension: 'chats' },
-  { view: 'analytics', label: 'Search analytics', icon: 'chart-line', extension: 'analytics' },
-  { view: 'keys', label: 'API keys', icon: 'key-round' },
-  { view: 'server', label: 'Advanced', icon: 'monitor' },
+  { view: 'indexes', label: 'Indexes', icon: 'database', action: 'indexes.get' },
+  { view: 'tasks', label: 'Tasks', icon: 'list-checks', action: 'tasks.get' },
+  { view: 'stats', label: 'Statistics', icon: 'chart-column', action: 'stats.get' },
+  { view: 'chat', label: 'Chat', icon: 'message-circle', action: 'chats.get', extension: 'chats' },
+  { view: 'analytics', label: 'Search analytics', icon: 'chart-line', action: 'stats.get', extension: 'analytics' },
+  { view: 'keys', label: 'API keys', icon: 'key-round', action: 'keys.get' },
+  { view: 'server', label: 'Advanced', icon: 'monitor', action: 'experimental.get' },
 ];
 
 /** Only for nodes of a cluster. */
-const CLUSTER_ENTRY: Entry = { view: 'cluster', label: 'Cluster', icon: 'server' };
+const CLUSTER_ENTRY: Entry = { view: 'cluster', label: 'Cluster', icon: 'server', action: 'stats.get' };
 
 /** Links to the views of the current index, and of the server. */
 export function Navigation({ uid }: { readonly uid: string | undefined }) {
   const { data: cluster } = useCluster();
   const isNode = cluster !== undefined && cluster.role !== 'single';
-  const served = SERVER_ENTRIES.filter(({ extension }) => extension === undefined || isServed(extension));
-  const entries = isNode ? [...served, CLUSTER_ENTRY] : served;
+  const may = useRights();
+  const allowed = ({ action, extension }: Entry): boolean =>
+    may(action) && (extension === undefined || isServed(extension));
+  const entries = [...SERVER_ENTRIES, ...(isNode ? [CLUSTER_ENTRY] : [])].filter(allowed);
   return (
     <ScrollArea p="sm">
       {uid !== undefined && (
@@ -46,14 +50,16 @@ export function Navigation({ uid }: { readonly uid: string | undefined }) {
           <Text className="nav-title" component="h2" truncate>
             {uid}
           </Text>
-          {INDEX_ENTRIES.map((entry) => (
+          {INDEX_ENTRIES.filter(allowed).map((entry) => (
             <Item key={entry.view} {...entry} href={indexPath(uid, entry.view)} />
           ))}
         </>
       )}
-      <Text className="nav-title" component="h2">
-        Server
-      </Text>
+      {entries.length > 0 && (
+        <Text className="nav-title" component="h2">
+          Server
+        </Text>
+      )}
       {entries.map((entry) => (
         <Item key={entry.view} {...entry} href={`/${entry.view}`} />
       ))}

@@ -98,7 +98,20 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('the server in
     await tokens.getByRole('combobox', { name: 'Indexes of the token' }).click();
     await page.getByRole('option', { name: 'rooms' }).click();
     await page.keyboard.press('Escape');
+    // a filter that no search takes is told at its field, and nothing is signed
+    for (const [filter, told] of [
+      ['floor =', /^rooms: /],
+      ['floor = 2 AND', /^rooms: /],
+      ['name = "blue"', /^rooms: .*`name`/],
+    ] as const) {
+      await tokens.getByLabel('Filter').fill(filter);
+      await tokens.getByRole('button', { name: 'Make the token' }).click();
+      await tokens.getByText(told).waitFor();
+      expect(await tokens.getByLabel('Filter').getAttribute('aria-invalid')).toBe('true');
+      expect(await tokens.getByRole('region', { name: 'Token' }).count()).toBe(0);
+    }
     await tokens.getByLabel('Filter').fill('floor = 2');
+    expect(await tokens.getByText(/^rooms: /).count()).toBe(0);
     await tokens.getByRole('button', { name: 'Make the token' }).click();
     const token = (await tokens.getByRole('region', { name: 'Token' }).innerText()).trim();
     const ask = (uid: string) =>

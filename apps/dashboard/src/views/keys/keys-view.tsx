@@ -1,9 +1,8 @@
 import { Badge, Button, Code, CopyButton, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiFault, call } from '../../api/client.js';
-import { useChange } from '../../api/queries.js';
-import type { ApiKey, Page } from '../../api/types.js';
+import { useChange, useKeys } from '../../api/queries.js';
+import type { ApiKey } from '../../api/types.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { FaultNote } from '../../parts/fault-note.js';
@@ -14,15 +13,10 @@ import { ViewHead } from '../../parts/view-head.js';
 import { KeyDialog } from './key-dialogs.js';
 import './keys.css';
 
-const MAX_LISTED = 1_000;
-
 /** The API keys: creating, renaming, copying and deleting. */
 export function KeysView() {
   const [dialog, setDialog] = useState<{ readonly edited: ApiKey | null } | null>(null);
-  const { data, error } = useQuery({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) => call<Page<ApiKey>>('GET', '/keys', { query: { limit: MAX_LISTED }, signal }),
-  });
+  const { data, error } = useKeys();
   if (data === undefined && error instanceof ApiFault && error.code === 'missing_master_key') return <NoMasterKey />;
   return (
     <>
