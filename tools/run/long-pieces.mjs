@@ -33,6 +33,7 @@ const SHORT = [
     'first-start',
     'lost-files',
     'unreadable-folder',
+    'start-paths',
     'foreign-folder',
     'hidden-index',
     'long-writes',
