@@ -107,13 +107,15 @@ export function useKeys(isEnabled = true) {
   });
 }
 
-/** Whether the key of the session may do an action, as far as it can be known: a key that may not read keys counts as one for searches. */
+/** Whether the key of the session may do an action, as far as it can be known: of a key that may not read keys only whether it lists indexes. */
 export function useRights(): (action: string) => boolean {
   const key = storedKey();
   const { data, error } = useKeys(key !== null);
+  const canList = useIndexes().data !== undefined;
   if (key === null || (error !== null && !isRefused(error))) return () => true;
+  if (data === undefined) return (action) => action === 'search' || canList;
   // that of nobody is the master key
-  const actions = data === undefined ? ['search'] : (data.results.find((each) => each.key === key)?.actions ?? ['*']);
+  const actions = data.results.find((each) => each.key === key)?.actions ?? ['*'];
   return (action) => coversAction(actions, action);
 }
 
