@@ -160,7 +160,7 @@ describe('the list of extensions', () => {
   });
 
   it('knows which options of the product are vital', () => {
-    const vitalOf = (flag: string): boolean => /^(import-|schedule-|cluster-)/.test(flag);
+    const vitalOf = (flag: string): boolean => /^import-/.test(flag);
     for (const { name, options } of EXTENSIONS) {
       const others = EXTENSIONS.map((each) => each.name).filter((other) => other !== name);
       for (const { flag, kind } of options?.options ?? []) {

@@ -7,7 +7,6 @@ import {
   readAddress,
   readWord,
   textOption,
-  vitalOption,
 } from '@fossick/instance';
 import { MAX_CLUSTER_SECRET_BYTES, MIN_CLUSTER_SECRET_BYTES } from './limits.js';
 
@@ -44,7 +43,6 @@ export interface ClusterOptions {
 
 export const CLUSTER_OPTIONS: OptionGroup = {
   title: 'A cluster',
-  // a member that started alone would take writes that the others never see
   options: [
     textOption(
       'cluster-objects',
@@ -71,7 +69,7 @@ export const CLUSTER_OPTIONS: OptionGroup = {
     textOption('cluster-stale', 'what a node without contact does with reads: serve, or refuse them', '=serve'),
     integerOption('cluster-keep', 'hours for which the log can be read again', 24),
     integerOption('cluster-linger-ms', 'milliseconds that changes wait for others to be written together', 0),
-  ].map(vitalOption),
+  ],
 };
 
 /** Null without `--cluster-objects`. Throws OptionError. */

@@ -21,12 +21,10 @@ export const TRANSFER_OPTIONS: OptionGroup = {
     flagOption('ignore-missing-dump', 'start empty when the dump to import does not exist'),
     flagOption('ignore-dump-if-db-exists', 'start without importing when there is a database already'),
     textOption('snapshot-dir', 'folder of snapshots', '=snapshots/'),
-    vitalOption(
-      optionalSecondsOption(
-        'schedule-snapshot',
-        'write a snapshot every N seconds (a day when none are named)',
-        'no snapshots by themselves',
-      ),
+    optionalSecondsOption(
+      'schedule-snapshot',
+      'write a snapshot every N seconds (a day when none are named)',
+      'no snapshots by themselves',
     ),
     vitalOption(textOption('import-snapshot', 'snapshot to start an empty database from: a file, or s3://bucket/key')),
     flagOption('ignore-missing-snapshot', 'start empty when the snapshot to import does not exist'),
