@@ -154,6 +154,20 @@ export function sortByBytes(words: string[]): string[] {
   return words.some((word) => SURROGATE.test(word)) ? words.sort(compareUtf8) : words.sort();
 }
 
+/**
+ * The first number from `low` on of which `isBefore` does not hold; `high` when it holds of all below. It must hold of no number
+ * after one of which it does not. O(log(high - low)) calls
+ */
+export function partitionPoint(low: number, high: number, isBefore: (at: number) => boolean): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (isBefore(middle)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
 /** Compares two strings as their UTF-8 bytes: that is by code points. */
 export function compareUtf8(left: string, right: string): number {
   const length = Math.min(left.length, right.length);

@@ -12,6 +12,7 @@ export {
   looseBytes,
   nativeView,
   ownBytes,
+  partitionPoint,
   sortByBytes,
   storedText,
   utf8Bytes,
@@ -132,7 +133,6 @@ export {
   withMembers,
 } from './own-members.js';
 export { keepingNames, type NameKeepingPacker, type ValuePacker } from './packed-names.js';
-export { partitionPoint } from './partition-point.js';
 export { BOOT_ID_LENGTH, bootId } from './process/boot-id.js';
 export {
   builtIn,
