@@ -110,7 +110,7 @@ function printFile(file: string): number {
   return DONE;
 }
 
-/** What the operator is told of an error that is his concern, such as a damaged store or a folder that cannot be written to. */
+/** What the operator is told of an error that concerns the operator, such as a damaged store or a folder that cannot be written to. */
 function sentenceOf(error: unknown): string | undefined {
   const isTold = error instanceof OptionError || error instanceof LaunchError || error instanceof ApiError;
   return isTold ? error.message.split('\n', 1)[0] : systemFaultSentence(error);
