@@ -74,6 +74,9 @@ export class SearchMemory {
   private oldest: MemoryEntry | undefined;
   /** Entries of what all threads have, which are kept until it is evicted. */
   private readonly aside = new Set<MemoryEntry>();
+  /** How many of these are to be looked at since something was evicted, and how often something was by then. */
+  private suspectCount = 0;
+  private evictedCount = 0;
   private bytes = 0;
   private hostBytes = 0;
   private search = 0;
@@ -219,11 +222,15 @@ export class SearchMemory {
     }
   }
 
-  /** Drops entries for what other threads have evicted. */
+  /** Drops entries for what other threads have evicted. O(1) while nothing is evicted. */
   private forgetEvicted(): void {
-    let count = 0;
+    const evictedCount = this.directory?.evictedCount ?? 0;
+    if (evictedCount !== this.evictedCount) this.suspectCount = this.aside.size;
+    this.evictedCount = evictedCount;
+    let count = Math.min(this.suspectCount, FORGOTTEN_MAX);
+    this.suspectCount -= count;
     for (const entry of this.aside) {
-      if (++count > FORGOTTEN_MAX) return;
+      if (--count < 0) return;
       this.aside.delete(entry);
       if (entry.held.isThere?.() === false) this.drop(entry);
       else this.aside.add(entry); // looked at again after all others

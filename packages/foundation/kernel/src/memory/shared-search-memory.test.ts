@@ -1,6 +1,6 @@
 import { TEST_SEED } from '@fossick/base/test-seed.test-support';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Block } from '../ptr.js';
 import type { Structure } from '../shared/structures.js';
 import { createSharedKernel, newSharedKernelMemory } from '../shared.js';
@@ -154,4 +154,35 @@ test('a new memory has room for a search that only lacks what another thread has
   expect(one.isThere(29)).toBe(false);
   expect(other.memory.wouldFitInNew(other.kernel.memory.totalBytes, 4 * MIB)).toBe(false);
   expect(other.memory.wouldFitInNew(other.kernel.memory.totalBytes + 2 * MIB, 2 * MIB)).toBe(false);
+});
+
+test('a search looks for what other threads have evicted only when something was, and then finds all of it', () => {
+  const shared = newSharedKernelMemory(16 * MIB);
+  const buffer = newSharedBudget(5);
+  const [one, other] = [1, 2].map((thread) => new Thread(shared, buffer, thread)) as [Thread, Thread];
+  one.begin();
+  for (let key = 0; key < 100; key++) one.load(key);
+  one.end();
+  // one eviction sets all of its entries aside
+  one.begin();
+  one.memory.evict(LIMIT / 2);
+  one.end();
+  const looks = vi.spyOn(HeldStructure.prototype, 'isThere');
+  const lookedIn = (searchCount: number): number => {
+    looks.mockClear();
+    for (let search = 0; search < searchCount; search++) {
+      one.begin();
+      one.end();
+    }
+    return looks.mock.calls.length;
+  };
+  lookedIn(10);
+  expect(lookedIn(10)).toBe(0);
+  other.begin();
+  other.memory.evict(LIMIT);
+  other.end();
+  expect(lookedIn(10)).toBeGreaterThan(0);
+  expect(lookedIn(10)).toBe(0);
+  for (let key = 0; key < 100; key++) expect(one.held.has(key)).toBe(one.isThere(key));
+  looks.mockRestore();
 });

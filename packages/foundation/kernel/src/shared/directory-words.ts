@@ -2,8 +2,8 @@
 
 import { KernelLostError } from '../fault.js';
 
-// Words of four bytes. The head: the lock, the number of the last view, the first free entry, entries ever used, entries in use, how many views have ended, and
-// the thread that runs alone.
+// Words of four bytes. The head: the lock, the number of the last view, the first free entry, entries ever used, entries in use, how many views have ended,
+// the thread that runs alone, and how often an entry was evicted.
 const LOCK = 0;
 const CLOCK = 1;
 const FREE = 2;
@@ -13,6 +13,7 @@ const ENDED = 5;
 const ALONE = 6;
 /** Always 0: a thread that waits for this sleeps. */
 const NEVER = 7;
+const EVICTED = 8;
 /** By thread: 1 while its view runs. */
 const RUNNING = 16;
 const RUNNING_COUNT = 256;
@@ -180,6 +181,11 @@ export class DirectoryWords {
     return Atomics.load(this.words, ENDED);
   }
 
+  /** How often an entry was evicted, modulo 2^32. */
+  get evictedCount(): number {
+    return Atomics.load(this.words, EVICTED);
+  }
+
   /** Notes that the running view uses the entry. False when it was evicted. Without a lock. */
   use({ entry, generation }: EntryPlace, view: number): boolean {
     const { words } = this;
@@ -305,6 +311,7 @@ export class DirectoryWords {
       return undefined;
     }
     Atomics.add(words, at + GENERATION, 1);
+    Atomics.add(words, EVICTED, 1);
     let link = bucketOf(words[at + HASH]!);
     while (words[link] !== entry + 1) link = ENTRIES + (words[link]! - 1) * ENTRY_WORDS + NEXT;
     words[link] = words[at + NEXT]!;

@@ -65,6 +65,11 @@ export class Directory implements Structures {
     return this.words.lastView;
   }
 
+  /** How often any thread has evicted a structure, modulo 2^32. */
+  get evictedCount(): number {
+    return this.words.evictedCount;
+  }
+
   /** Number of structures. */
   get count(): number {
     return this.words.count;
