@@ -38,3 +38,10 @@ test.each([
 ])('%i threads, %i MiB and %i documents: whether one is kept ready is %s', (threadsMax, mib, documentCount, expected) => {
   expect(new HandOver(threadsMax).isWorthAhead(mib << 20, documentCount)).toBe(expected);
 });
+
+test('it is crowded for a second after a search had to wait', () => {
+  const handOver = new HandOver(1);
+  expect(handOver.isCrowded(0)).toBe(false);
+  handOver.noteWait(5_000);
+  expect([5_000, 5_999, 6_000].map((nowMs) => handOver.isCrowded(nowMs))).toEqual([true, true, false]);
+});

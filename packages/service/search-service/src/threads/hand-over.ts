@@ -24,11 +24,23 @@ const CROWD_MS = 5_000;
 const AHEAD_BYTES = 512 << 20;
 const AHEAD_DOCUMENTS = 20_000;
 
+/** With this many threads the HTTP thread is busy with receiving and sending alone. */
+const HELPERS_MAX = 6;
+/** Threads up to which one is started for searches of small indexes, unless a test sets another number: one for each core but that of the HTTP thread. */
+export function searchHelpersMax(coreCount: number, env: NodeJS.ProcessEnv): number {
+  const usual = Math.min(HELPERS_MAX, coreCount - 1);
+  return Number(env['FOSSICK_TEST_SEARCH_HELPERS'] ?? usual);
+}
+
+/** How long after a search had to wait others may be about to, in milliseconds. */
+const CROWDED_MS = 1_000;
+
 /** Counts searches that have to wait, and chooses threads for them. */
 export class HandOver {
   private readonly threadsMax: number;
   private waitCount = 0;
   private sinceMs = Number.NEGATIVE_INFINITY;
+  private waitedMs = Number.NEGATIVE_INFINITY;
 
   /** @param threadsMax threads up to which one is started for searches of small indexes */
   constructor(threadsMax: number) {
@@ -38,6 +50,16 @@ export class HandOver {
   /** Whether a thread is kept ready before searches have to wait: `maxSearchBytes` is the memory for searches, `documentCount` those of the index. */
   isWorthAhead(maxSearchBytes: number, documentCount: number): boolean {
     return this.threadsMax > 0 && maxSearchBytes >= AHEAD_BYTES && documentCount >= AHEAD_DOCUMENTS;
+  }
+
+  /** Called with each search that has to wait. */
+  noteWait(nowMs: number): void {
+    this.waitedMs = nowMs;
+  }
+
+  /** Whether searches had to wait lately. Where none had to, one that is dropped for a thread to begin it again only takes longer. */
+  isCrowded(nowMs: number): boolean {
+    return nowMs - this.waitedMs < CROWDED_MS;
   }
 
   /**

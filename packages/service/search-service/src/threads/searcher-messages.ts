@@ -14,6 +14,8 @@ export interface SearcherStart {
   readonly resultCacheBytes: number;
   /** Where the bytes of its answers count. */
   readonly answers: SharedAnswers;
+  /** An Int32 that grows with each job that comes to the HTTP thread: while it does, nothing is warmed up. */
+  readonly asked: SharedArrayBuffer;
   /** Its account of the memory for searches, and the one of the kernel memory. */
   readonly sharedBudget: SharedBudget;
   /** Of the control word: after a stop the thread ends at its next read of a row. */

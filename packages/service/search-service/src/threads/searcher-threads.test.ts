@@ -121,6 +121,37 @@ function startedIn(threads: SearcherThreads) {
   };
 }
 
+it('a job is dropped for a free thread only where others wait: one client gets nothing by that', () => {
+  const threads = threadsOver(engineOf(3, 10));
+  const { isReady, started } = startedIn(threads);
+  (threads as never as { startThread(): unknown }).startThread();
+  isReady(0);
+  const at = { nowMs: 10_000 };
+  vi.spyOn(performance, 'now').mockImplementation(() => at.nowMs);
+  vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: at.nowMs * 1_000, system: 0 }));
+  const begin = (): string =>
+    threads.begin(search, () => {
+      at.nowMs += 40;
+      checkTimeBudget();
+      return 'found';
+    });
+  expect([begin(), threads.takes(search)]).toEqual(['found', false]);
+  started[0]!.isLost = true;
+  void threads.offer(search, false);
+  started[0]!.isLost = false;
+  expect(begin).toThrow(TimeBudgetSpent);
+  expect(threads.takes(search)).toBe(true);
+  at.nowMs += 1_000;
+  expect([threads.takes(search), begin()]).toEqual([false, 'found']);
+});
+
+it('threads that warm themselves up hear of each job that comes here', () => {
+  const threads = threadsOver(engineOf(3, 10), undefined, 0);
+  const { asked } = threads as never as { readonly asked: Int32Array };
+  for (let count = 0; count < 3; count++) threads.takes(search);
+  expect(asked[0]).toBe(3);
+});
+
 it('a job waits for the thread that is free first, and as many threads start as jobs wait', () => {
   const threads = threadsOver(engineOf(LARGE, 10), undefined, 3);
   const { started, isReady } = startedIn(threads);

@@ -26,7 +26,7 @@ export interface SearcherThreadsOptions {
   /** How long a job may take in the HTTP thread, in milliseconds. */
   readonly budgetMs: number;
   /** The threads have the accounts after the first one, which belongs to the HTTP thread. */
-  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'answers'> & {
+  readonly start: Omit<SearcherStart, 'sharedBudget' | 'control' | 'answers' | 'asked'> & {
     readonly budget: SharedArrayBuffer;
     /** The account of the kernel memory that the threads share. */
     readonly kernelOwner: number;
@@ -43,8 +43,8 @@ export interface SearcherThreadsOptions {
 }
 
 /**
- * The same while no thread is free, in milliseconds, if it is more: starting one takes as long as hundreds of searches, the first searches of a process take
- * ten times as long as later ones, and a job in a thread may take seconds. Others may wait for so long.
+ * The same while no thread is free, or none waits for the HTTP thread, in milliseconds, if it is more: starting one takes as long as hundreds of searches, the first
+ * searches of a process take ten times as long as later ones, and a job in a thread may take seconds. Others may wait for so long.
  */
 const BUDGET_ALONE_MS = 50;
 /** So many times as long until the HTTP thread has worked for so long on jobs, in milliseconds: until then its code is not compiled, and that of a thread is not either. */
@@ -61,13 +61,6 @@ const SHORTAGES_MAX = 2;
  * milliseconds.
  */
 const SPARE_MS = 60_000;
-/** With this many threads the HTTP thread is busy with receiving and sending alone. */
-const HELPERS_MAX = 6;
-/** Threads up to which one is started for searches of small indexes, unless a test sets another number: one for each core but that of the HTTP thread. */
-export function searchHelpersMax(coreCount: number, env: NodeJS.ProcessEnv): number {
-  const usual = Math.min(HELPERS_MAX, coreCount - 1);
-  return Number(env['FOSSICK_TEST_SEARCH_HELPERS'] ?? usual);
-}
 /** Threads that there are at most where the operator says `threadCount`: the only one gets another one while it works on a long job. */
 export function searchThreadsMax(threadCount: number): number {
   return threadCount === 1 ? 2 : threadCount;
@@ -94,8 +87,9 @@ export class SearcherThreads {
   private isForLarge = false;
   /** How long the HTTP thread has worked on jobs. */
   private workedMs = 0;
-  /** When the last job came. */
+  /** When the last job came, and how many have come: threads that warm themselves up look at it. */
   private askedMs = Number.NEGATIVE_INFINITY;
+  private readonly asked = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly warmUp: WarmUp | undefined;
   private readonly early: EarlyStart;
   private readonly handOver: HandOver;
@@ -137,18 +131,20 @@ export class SearcherThreads {
   /** Whether the job, whose indexes exist, begins here. Where it would have to wait for others, it does so only if the HTTP thread would drop it again. */
   takes(job: SearchJob): boolean {
     this.askedMs = performance.now();
+    Atomics.add(this.asked, 0, 1);
     if (this.options.threadCount === 0) return false;
-    return this.placeOf(job) !== 'here' || this.longShapes.has(job, this.isFree ? 0 : this.budgetMs);
+    return this.placeOf(job) !== 'here' || this.longShapes.has(job, this.hasHelp ? 0 : this.budgetMs);
   }
 
-  /** Whether a thread would begin a job at once. */
-  private get isFree(): boolean {
+  /** Whether a thread would begin a job at once, and others wait for this one. */
+  private get hasHelp(): boolean {
+    if (!this.handOver.isCrowded(performance.now())) return false;
     return this.threads.some((thread) => thread.isReady && !thread.isLost && !thread.isBusy);
   }
 
   private get budgetMs(): number {
     const { budgetMs } = this.options;
-    if (!this.isFree) return Math.max(budgetMs, BUDGET_ALONE_MS);
+    if (!this.hasHelp) return Math.max(budgetMs, BUDGET_ALONE_MS);
     return this.workedMs > YOUNG_MS ? budgetMs : YOUNG_FACTOR * budgetMs;
   }
 
@@ -225,6 +221,7 @@ export class SearcherThreads {
    * wait for the HTTP thread already.
    */
   offer<J extends SearchJob>(job: J, isCrowded: boolean): Promise<ResultOf<J['kind']>> | undefined {
+    this.handOver.noteWait(performance.now());
     if (this.isStopping || this.waiting.length > 0) return undefined;
     const thread = this.handOver.choose(this.threads);
     if (thread === undefined) {
@@ -347,6 +344,7 @@ export class SearcherThreads {
         start: {
           ...start,
           answers: this.options.answers.shared,
+          asked: this.asked.buffer,
           sharedBudget: { buffer: budget, owner, kernelOwner },
         },
         jobMaxMs: this.options.jobMaxMs,

@@ -24,7 +24,7 @@ import {
 import { WarmUp } from './warm-up.js';
 
 const own = ownThread<SearcherStart, SearchJob | SearcherOrder, SearchReport>();
-const { dbPath, control: shared, answers, ...limits } = own.start;
+const { dbPath, control: shared, answers, asked, ...limits } = own.start;
 const account = new AnswerAccount(answers.capacityBytes, answers.counters);
 /** Answers from this size on, in bytes: a collection takes less than a tenth of the time that one needs. */
 const LARGE_BYTES = 16 * 2 ** 20;
@@ -38,8 +38,10 @@ let isWorn = false;
 const isEnding = (): boolean => control.isStopping;
 let engine: EngineReader | undefined;
 let warmUp: WarmUp | undefined;
-/** When the last job ended. */
+/** When the last job ended, or was seen to have come to the HTTP thread, and how many had come there. */
 let askedMs = Number.NEGATIVE_INFINITY;
+let seenCount = 0;
+const askedCount = new Int32Array(asked);
 const idleMemory = watchIdleMemory();
 setInterval(() => {
   if (engine?.rest() === true) idleMemory.release();
@@ -53,7 +55,7 @@ own.onCommand((job) => {
   } else if (job.kind === 'use memory') useMemory(job.sharedKernel);
   else if (job.kind === 'warm up') {
     if (engine === undefined) return;
-    warmUp ??= new WarmUp({ engine, askedMs: () => askedMs, ...WARM_UP });
+    warmUp ??= new WarmUp({ engine, askedMs: lastAskedMs, ...WARM_UP });
     warmUp.start(job.indexUid);
   } else {
     const report = answer(job);
@@ -65,6 +67,13 @@ own.onCommand((job) => {
 });
 
 send({ kind: 'ready' });
+
+function lastAskedMs(): number {
+  const count = Atomics.load(askedCount, 0);
+  if (count !== seenCount) askedMs = performance.now();
+  seenCount = count;
+  return askedMs;
+}
 
 function useMemory(sharedKernel: SharedKernel): void {
   try {
