@@ -76,7 +76,7 @@ export async function stageBundle(from, folder, hasTypes = true) {
 function stageSample(folder) {
   const read = (name) => readFileSync(join(rootFolder, SAMPLE.from, name));
   mkdirSync(join(folder, SAMPLE.to));
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 10 };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
   writeFileSync(join(folder, SAMPLE.to, `${SAMPLE.films}.br`), brotliCompressSync(read(SAMPLE.films), { params }));
   writeFileSync(join(folder, SAMPLE.to, SAMPLE.licence), read(SAMPLE.licence));
 }
