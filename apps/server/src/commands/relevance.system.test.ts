@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
+import { blocksOf, ROOT } from '../examples/page-blocks.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const KEY = 'a master key of a library';
@@ -18,7 +19,7 @@ describe.skipIf(!existsSync(BUILT_FILE))('fossick relevance', () => {
   const folder = newDatabaseFolder();
   let server: ServerProcess;
   beforeAll(async () => {
-    server = await startServerProcess(join(folder, 'db'), ['--master-key', KEY]);
+    server = await startServerProcess(join(folder, 'db'), ['--master-key', KEY, '--sample']);
     const books = [
       { isbn: 'b1', title: 'The sea of ice' },
       { isbn: 'b2', title: 'Ice' },
@@ -37,6 +38,9 @@ describe.skipIf(!existsSync(BUILT_FILE))('fossick relevance', () => {
   function run(judged: unknown, ...options: string[]): Promise<{ code: number; lines: string[]; said: string }> {
     const file = join(folder, 'judged.json');
     writeFileSync(file, typeof judged === 'string' ? judged : JSON.stringify(judged));
+    return runFile(file, ...options);
+  }
+  function runFile(file: string, ...options: string[]): Promise<{ code: number; lines: string[]; said: string }> {
     const args = [BIN_FILE, 'relevance', file, '--url', server.url, ...options];
     return new Promise((resolve) =>
       execFile(process.execPath, args, (error, stdout, stderr) =>
@@ -70,8 +74,28 @@ describe.skipIf(!existsSync(BUILT_FILE))('fossick relevance', () => {
     });
     expect(await run({ searches })).toMatchObject({ code: 1, said: expect.stringMatching(/^fossick: .*--key/) });
     expect(await run({ searches }, '--url', 'ftp://there')).toMatchObject({ code: 2 });
+    expect(await runFile(folder)).toMatchObject({ code: 1, said: expect.stringContaining(`${folder} cannot be used`) });
     const none = await run({ searches: [{ ...searches[0], index: 'none' }] }, '--key', KEY);
     expect(none).toMatchObject({ code: 1, said: expect.stringMatching(/^fossick: .*none/) });
     expect(none.said.trimEnd().split('\n')).toHaveLength(1);
+    const [first] = searches;
+    // which one of many searches, and not a mean of 0
+    for (const wrong of [{ search: { q: 'ice', filter: 'year >' } }, { primaryKey: 'id' }])
+      expect(await run({ searches: [first, { ...first, ...wrong }] }, '--key', KEY)).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/^fossick: .*judged\.json: `searches\[1\]`: .*\n$/),
+      });
+  });
+
+  it('takes a file that an editor of Windows wrote', async () => {
+    expect((await run(`\ufeff${JSON.stringify({ searches })}`, '--key', KEY)).lines.at(-1)).toBe('0.500  mean nDCG@10');
+  });
+
+  it('runs the example of the page on the sample films', async () => {
+    const example = blocksOf(readFileSync(join(ROOT, 'docs/reference/relevancy.md'), 'utf8'))
+      .map(({ text }) => text)
+      .find((text) => text.includes('"atLeast"'));
+    await server.allTasksDone();
+    expect(await run(example, '--key', KEY)).toMatchObject({ code: 0, said: '' });
   });
 });

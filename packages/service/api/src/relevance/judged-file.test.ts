@@ -31,6 +31,8 @@ it.each([
   ['[', /no JSON/],
   ['[]', /no object/],
   ['{}', /`searches` is no array/],
+  ['{"atleast":0.9,"searches":[]}', /^`atleast` is none of k, atLeast, searches$/],
+  ['{"searches":[{"index":"a","search":{},"grade":{}}]}', /^`searches\[0\]\.grade` is none of /],
   ['{"searches":[],"k":0}', /`k` is no whole number/],
   ['{"searches":[],"k":2.5}', /`k`/],
   ['{"searches":[],"atLeast":"0.5"}', /`atLeast`/],

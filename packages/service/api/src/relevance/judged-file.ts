@@ -29,6 +29,7 @@ export function parseJudged(text: string): JudgedFile {
     throw new Error(`the file is no JSON: ${(error as Error).message}`);
   }
   if (!isObject(given)) throw new Error('the file is no object with `searches`');
+  checkNames(given, ['k', 'atLeast', 'searches'], '');
   const { k = DEFAULT_K, atLeast = null, searches } = given;
   if (!isNumber(k, 1, MAX_K) || !Number.isInteger(k)) throw new Error(`\`k\` is no whole number from 1 to ${MAX_K}`);
   if (atLeast !== null && !isNumber(atLeast, 0, 1)) throw new Error('`atLeast` is no number from 0 to 1');
@@ -38,6 +39,7 @@ export function parseJudged(text: string): JudgedFile {
 
 function parseSearch(given: unknown, place: string): JudgedSearch {
   if (!isObject(given)) throw new Error(`${place}\` is no object`);
+  checkNames(given, ['index', 'primaryKey', 'search', 'grades'], `${place.slice(1)}.`);
   const { index, primaryKey = 'id', search, grades } = given;
   if (typeof index !== 'string' || index === '') throw new Error(`${place}.index\` is no name of an index`);
   if (typeof primaryKey !== 'string') throw new Error(`${place}.primaryKey\` is no name of an attribute`);
@@ -46,6 +48,12 @@ function parseSearch(given: unknown, place: string): JudgedSearch {
   for (const [id, grade] of Object.entries(grades))
     if (!isNumber(grade, 0, MAX_GRADE)) throw new Error(`${place}.grades.${id}\` is no number from 0 to ${MAX_GRADE}`);
   return { index, primaryKey, search, grades: grades as Readonly<Record<string, number>> };
+}
+
+/** Throws for another name: with `atleast` no run would ever fail. */
+function checkNames(given: object, names: readonly string[], place: string): void {
+  for (const name of Object.keys(given))
+    if (!names.includes(name)) throw new Error(`\`${place}${name}\` is none of ${names.join(', ')}`);
 }
 
 /**
