@@ -50,12 +50,13 @@ const HELP_COLUMNS = 100;
  * requested text (`--help`, `--version`).
  */
 export function readCommandLine(argv: readonly string[], table: OptionTable): CommandLine {
-  const [first = ''] = argv;
+  const [first = '', second = ''] = argv;
+  const asked = first === 'help' ? second : first;
   const names = commandsOf(table).map(({ name }) => name);
-  if (/^[a-z]/i.test(first) && ![...names, 'help'].some((name) => name === first)) {
-    const near = closestName(first, names);
+  if (/^[a-z]/i.test(asked) && ![...names, 'help'].includes(asked)) {
+    const near = closestName(asked, names);
     throw new OptionError(
-      `there is no command \`${first}\`; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean ${near}?`}`,
+      `there is no command \`${asked}\`; ${near === undefined ? `there are ${names.join(', ')}; without one a server starts` : `did you mean ${near}?`}`,
     );
   }
   let found: CommandLine | undefined;
@@ -66,7 +67,8 @@ export function readCommandLine(argv: readonly string[], table: OptionTable): Co
     program.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode === 0) throw error;
-    throw new OptionError(`${error.message.replace(/^error: /, '').replaceAll('\n', ' ')}; see fossick --help`);
+    const help = names.includes(first) ? `fossick ${first} --help` : 'fossick --help';
+    throw new OptionError(`${error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ')}; see ${help}`);
   }
   return found!;
 }

@@ -106,8 +106,10 @@ describe('invalid options are rejected with their source', () => {
   const cases: readonly (readonly [what: string, argv: readonly string[], env: Environment, message: string])[] = [
     ['unknown flag', ['--db-pat', 'x'], {}, "unknown option '--db-pat' (Did you mean --db-path?)"],
     ['unknown command', ['chek'], {}, 'did you mean check?'],
+    ['a server by name', ['serve'], {}, 'without one a server starts'],
+    ['help on an unknown command', ['help', 'chek'], {}, 'there is no command `chek`; did you mean check?'],
     ['missing value', ['--db-path'], {}, 'argument missing'],
-    ['a word too many', ['check', 'x'], {}, 'too many arguments'],
+    ['a word too many', ['check', 'x'], {}, 'Expected 0 arguments but got 1; see fossick check --help'],
     ['export of nothing', ['export-static'], {}, "missing required argument 'index'"],
     ['address', ['--http-addr', 'here'], {}, '--http-addr: `here` is not an address'],
     ['port', ['--http-addr', 'a:65536'], {}, 'is not an address'],
