@@ -100,7 +100,9 @@ async function replay(
       pause: async () => undefined,
     });
     const state = new LogState({ logName, ...(saved === undefined ? {} : { saved }) });
+    let isThere = saved !== undefined;
     for await (const stored of entriesFrom(log, state.position + 1)) {
+      isThere = true;
       if (point.kind === 'position' && stored.position > point.position) break;
       const position = state.position;
       const entry = state.accept(stored);
@@ -113,6 +115,7 @@ async function replay(
       }
       await applier.apply(entry);
     }
+    if (!isThere) throw new LaunchError('no cluster is there: neither checkpoints nor a log');
     if (point.kind === 'position' && state.position < point.position)
       throw new LaunchError(`the log ends at position ${state.position}`);
     return await ended(state.position);

@@ -28,8 +28,8 @@ interface RestoreEnd {
 }
 
 /** Runs `fossick restore` into a folder of this name. */
-function restore(name: string, at: string): Promise<RestoreEnd> {
-  const from = pathToFileURL(servers.objectsFolder).href;
+function restore(name: string, at: string, objects = servers.objectsFolder): Promise<RestoreEnd> {
+  const from = pathToFileURL(objects).href;
   const line = [BIN_FILE, 'restore', '--from', from, '--at', at, '--db-path', servers.folderOf(name)];
   return new Promise((resolve) => {
     execFile(process.execPath, line, (error, stdout, stderr) => {
@@ -148,6 +148,12 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
       code: 1,
       output: expect.stringContaining('the log ends at'),
     });
+    for (const at of ['latest', '1', early])
+      expect(await restore('before', at, `${servers.objectsFolder}-elsewhere`)).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/^fossick: no cluster is there: .*\n$/),
+      });
+    expect(existsSync(servers.folderOf('before'))).toBe(false);
     expect(await restore('bad', 'yesterday')).toMatchObject({
       code: 2,
       output: expect.stringContaining('neither latest'),
