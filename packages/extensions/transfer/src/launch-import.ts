@@ -69,7 +69,9 @@ export async function importAtLaunch(
       await checkWhole(folders, maxSearchBytes);
     });
   } catch (error) {
-    const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
+    const said = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
+    const isOtherFile = (error as NodeJS.ErrnoException).code === 'Z_DATA_ERROR';
+    const reason = isOtherFile ? `it is damaged, or no ${found} (${said})` : said;
     throw new LaunchError(`the ${found} ${file} cannot be imported: ${reason}`, { cause: error });
   }
 }

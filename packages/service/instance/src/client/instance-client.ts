@@ -32,7 +32,14 @@ const QUOTED_CHARS = 300;
  */
 const TRANSIENT = new Set([408, 425, 429, 502, 503, 504]);
 /** Faults that a retry cannot change. */
-const FINAL_CODES = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED']);
+const FINAL_CODES = new Set([
+  'ENOTFOUND',
+  'ERR_INVALID_URL',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+]);
 /** Bodies of at least this many bytes are compressed for an instance on another machine. */
 const PACKED_BYTES_MIN = 16_384;
 
@@ -217,6 +224,7 @@ function faultOf(error: unknown): string {
   const { code } = error as { readonly code?: string };
   if (code === 'ECONNREFUSED') return 'nothing listens there';
   if (code === 'ENOTFOUND') return 'there is no machine of that name';
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it speaks no TLS: write http://';
   return reasonOf(error);
 }
 function isFinal(error: unknown): boolean {

@@ -290,6 +290,7 @@ describe('fossick move', () => {
       [['--from', 'localhost:7700', ...into], 2, 'write http://localhost:7700'],
       [['--from', source.url, '--to', `${source.url}/`], 2, 'name another server'],
       [['--from', 'http://127.0.0.1:1', ...into], 1, 'nothing listens there'],
+      [['--from', source.url.replace('http', 'https'), ...into], 1, 'it speaks no TLS: write http://'],
       [['--from', source.url, ...into], 1, 'needs a key'],
       [['--from', source.url, '--from-key', 'wrong', ...into], 1, 'give its master key with --from-key'],
       [['--from', source.url, '--from-key', SOURCE_KEY, '--to', target.url, '--to-key', 'wrong'], 1, '--to-key'],
