@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { hasExtension } from '../../apps/server/src/e2e/server-process.test-support.js';
 import { errorTable } from '../../packages/foundation/base/src/error-table.js';
 import { describeError, ERROR_PAGES_URL } from '../../packages/foundation/base/src/errors.js';
 import { EXTENSION_WORDS } from '../tidy/extension-words.js';
@@ -62,10 +62,6 @@ const ANSWERED_BY = new Map([
 function codesOfMissing(): readonly string[] {
   const missing = Object.entries(EXTENSION_WORDS).filter(([name]) => !hasExtension(name));
   return codes.filter((code) => missing.some(([name, { word }]) => word.test(code) || ANSWERED_BY.get(code) === name));
-}
-
-function hasExtension(name: string): boolean {
-  return existsSync(`${ROOT}packages/extensions/${name}`);
 }
 
 function isThrowing(path: string): boolean {

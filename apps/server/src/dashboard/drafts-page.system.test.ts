@@ -1,8 +1,8 @@
 /** What a user has begun in the dashboard stays while the server fails for a moment, and overwrites nothing that others have done meanwhile. */
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasExtension } from '../e2e/dumping-server.test-support.js';
 import {
+  hasExtension,
   newDatabaseFolder,
   removeFolder,
   type ServerProcess,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  hasExtension,
   newDatabaseFolder,
   removeFolder,
   type ServerProcess,
@@ -135,7 +136,7 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     await expect.poll(async () => (await titles()).sort(), PATIENT).toEqual(['The Land', 'The Sea']);
   });
 
-  test('what chats know of an index is edited as JSON, too', async () => {
+  test.runIf(hasExtension('chats'))('what chats know of an index is edited as JSON, too', async () => {
     const { page } = screen;
     await server.call('PATCH', '/experimental-features', { chatCompletions: true });
     await screen.go('/index/my-books/settings');
@@ -166,7 +167,7 @@ describe.skipIf(BROWSER === undefined)('the first hour', () => {
     await page.getByRole('heading', { name: 'Indexes' }).waitFor();
   });
 
-  test('the view of search analytics says whose searches it shows', async () => {
+  test.runIf(hasExtension('analytics'))('the view of search analytics says whose searches it shows', async () => {
     const { page } = screen;
     await screen.go('/analytics');
     await page.getByText('Only searches made on this page, not those of other clients.').waitFor();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MASTER_KEY, MovieProcess } from '../e2e/movie-server.test-support.js';
-import { sampleLines } from '../e2e/server-process.test-support.js';
+import { hasExtension, sampleLines } from '../e2e/server-process.test-support.js';
 import { startProvider } from '../embedding/provider.test-support.js';
 import { BROWSER, PATIENCE_MS, TestPage } from './page.test-support.js';
 
@@ -14,6 +14,8 @@ const HOSTILE = {
   genres: ['<b>Odd</b>'],
 };
 const PATIENT = { timeout: PATIENCE_MS };
+/** Its view may be missing. */
+const HAS_ANALYTICS = hasExtension('analytics');
 
 if (BROWSER === undefined) console.log('the dashboard is not tried in a browser: there is no chromium here');
 
@@ -233,10 +235,8 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await save.waitFor({ state: 'detached' });
   });
 
-  test('makes an embedder and what chats know by forms, and keeps JSON as a second way', async () => {
+  test('makes an embedder by a form, and keeps JSON as a second way', async () => {
     const { page } = screen;
-    await movies.call('PATCH', '/experimental-features', { chatCompletions: true });
-    await screen.go('/stats');
     await screen.go('/index/films/settings');
     await page.getByLabel('New embedder').fill('own');
     await page.locator('#settings-embedders').getByRole('button', { name: 'Add' }).click();
@@ -246,9 +246,18 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Edit as JSON' }).first().click();
     await page.getByRole('textbox', { name: 'Embedders', exact: true }).fill('{}');
-    await page.getByLabel('What the index holds').fill('Films of all kinds');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => setting('embedders'), PATIENT).toEqual({});
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+  });
+
+  test.runIf(hasExtension('chats'))('makes what chats know by a form', async () => {
+    const { page } = screen;
+    await movies.call('PATCH', '/experimental-features', { chatCompletions: true });
+    await screen.go('/stats');
+    await screen.go('/index/films/settings');
+    await page.getByLabel('What the index holds').fill('Films of all kinds');
+    await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await setting('chat')).description, PATIENT).toBe('Films of all kinds');
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
   });
@@ -301,7 +310,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await expect.poll(async () => (await movies.call('GET', '/indexes/shelf')).status, PATIENT).toBe(404);
   });
 
-  test('keeps searches in the browser alone, once it is told to', async () => {
+  test.runIf(HAS_ANALYTICS)('keeps searches in the browser alone, once it is told to', async () => {
     const { page } = screen;
     await screen.go('/analytics');
     await page.getByRole('switch', { name: 'Keep searches' }).check({ force: true });
@@ -313,7 +322,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
   });
 
   /** The views, each with what is there once it has its data. */
-  const PLACES: readonly (readonly [place: string, shown: (page: Page) => Locator])[] = [
+  const VIEWS: readonly (readonly [place: string, shown: (page: Page) => Locator])[] = [
     ['/index/films/search', (page) => page.locator('article')],
     ['/index/films/documents', (page) => page.locator('tbody tr')],
     ['/index/films/settings', (page) => page.locator('#settings-embedders')],
@@ -324,6 +333,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     ['/analytics', (page) => page.getByRole('list', { name: 'Without hits' })],
     ['/keys', (page) => page.locator('article')],
   ];
+  const PLACES = VIEWS.filter(([place]) => HAS_ANALYTICS || place !== '/analytics');
   const show = async (place: string, shown: (page: Page) => Locator): Promise<void> => {
     await screen.go(place);
     await screen.page.locator('h1').first().waitFor();

@@ -74,7 +74,7 @@ describe.skipIf(BROWSER === undefined || !existsSync(BUILT_FILE))('the server in
     expect(existsSync(join(dumps, name))).toBe(true);
   });
 
-  test('a dump and a snapshot are listed, and downloaded as they are', async () => {
+  test.runIf(HAS_COPIES)('a dump and a snapshot are listed, and downloaded as they are', async () => {
     const { page } = screen;
     await part('Copies').getByRole('button', { name: 'Make a snapshot' }).click();
     for (const [title, ending] of [

@@ -3,18 +3,18 @@ import { InstanceClient } from '@fossick/instance/client';
 import type { Extension } from '@fossick/runtime/extension';
 import { onTestFinished } from 'vitest';
 import { EXTENSIONS } from '../extensions/extension-list.js';
-import { newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
+import { hasExtension, newDatabaseFolder, removeFolder, type TestServer } from './server-process.test-support.js';
 import { startTestServer } from './test-server.test-support.js';
 
 export const MASTER_KEY = 'a-master-key-of-24-bytes';
 /** The headers of its master key. */
 export const AUTH = { authorization: `Bearer ${MASTER_KEY}` };
 
-const NAMES = EXTENSIONS.map(({ name }) => name);
-/** Whether the checkout has an extension: it may have been taken out. */
-export const hasExtension = (name: string): boolean => NAMES.includes(name);
 /** All extensions that there are but one, as `--extensions` takes them. */
-export const allBut = (leftOut: string): string => NAMES.filter((name) => name !== leftOut).join();
+export const allBut = (leftOut: string): string =>
+  EXTENSIONS.map(({ name }) => name)
+    .filter((name) => name !== leftOut)
+    .join();
 
 /** Whether there are dumps and snapshots. */
 export const HAS_COPIES = hasExtension('transfer');

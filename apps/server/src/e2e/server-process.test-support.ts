@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { BIN_FILE } from './server-command.test-support.js';
 
 const BUILT_FILE = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const EXTENSIONS = fileURLToPath(new URL('../../../../packages/extensions/', import.meta.url));
 const SAMPLE_FILE = fileURLToPath(new URL('../../../../data/movies-sample.ndjson', import.meta.url));
 /** Long enough that it means a hanging server, not a busy machine. */
 const READY_TIMEOUT_MS = 120_000;
@@ -16,6 +17,9 @@ const TASKS_SILENCE_MS = 200_000;
 /** What a started server says to people. */
 const LISTENS_ON = /^ *listens on +(https?:\/\/\S+)\s/m;
 const POLL_MS = 15;
+
+/** Whether the checkout has an extension: it may have been taken out. */
+export const hasExtension = (name: string): boolean => existsSync(join(EXTENSIONS, name));
 
 /** The error object of an answer or of a failed task. */
 export interface WireError {

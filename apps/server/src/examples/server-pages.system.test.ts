@@ -4,18 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
+import { hasExtension, type ServerProcess, startServerProcess } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
 import { blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
-/** Pages whose commands go to a server with the films, with the key that they write for one. */
+/** Pages whose commands go to a server with the films, with the key that they write for one, and an extension that they need. */
 const PAGES = [
-  ['docs/reference/vectors-and-chat.md', null],
-  ['docs/reference/analytics.md', null],
-  ['docs/reference/mcp.md', 'MASTER_KEY'],
-  ['examples/chat/README.md', null],
-  ['examples/instantsearch/README.md', null],
+  ['docs/reference/vectors-and-chat.md', null, 'chats'],
+  ['docs/reference/analytics.md', null, 'analytics'],
+  ['docs/reference/mcp.md', 'MASTER_KEY', null],
+  ['examples/chat/README.md', null, 'chats'],
+  ['examples/instantsearch/README.md', null, null],
 ] as const;
+const SERVED = PAGES.filter(([, , extension]) => extension === null || hasExtension(extension));
 /** Where pages say that a model answers. */
 const MODEL = /127\.0\.0\.1:11434/g;
 const HERE = /(https?:\/\/)?(?:localhost|127\.0\.0\.1):7700/g;
@@ -41,7 +42,7 @@ describe.skipIf(!isBuilt)('the commands of', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test.each(PAGES)('%s', async (page, key) => {
+  test.each(SERVED)('%s', async (page, key) => {
     const database = join(folder, page.replaceAll('/', '-'));
     const shell = new Shell({});
     let server: ServerProcess | undefined;
