@@ -144,8 +144,7 @@ const path = '/analytics/suggestions';
 const OPERATIONS = operationsOf({ tag }, [
   {
     id: 'sendEvent',
-    method: 'post',
-    path: '/events',
+    route: 'POST /events',
     summary: 'Count a click or a conversion',
     action: 'search',
     body: {
@@ -163,8 +162,7 @@ const OPERATIONS = operationsOf({ tag }, [
   },
   {
     id: 'getSearchReport',
-    method: 'get',
-    path: '/analytics/searches',
+    route: 'GET /analytics/searches',
     summary: 'What was searched, and how it went',
     action: 'stats.get',
     query: querySchema(ANALYTICS_QUERY),
@@ -173,16 +171,14 @@ const OPERATIONS = operationsOf({ tag }, [
   },
   {
     id: 'getSuggestionSettings',
-    method: 'get',
-    path,
+    route: `GET ${path}`,
     summary: 'Which queries become suggestions',
     action: 'dynamicSearchRules.get',
     answers: shown,
   },
   {
     id: 'updateSuggestionSettings',
-    method: 'patch',
-    path,
+    route: `PATCH ${path}`,
     summary: 'Change which queries become suggestions; null resets a setting',
     action: 'dynamicSearchRules.update',
     body: { schema: objectSchema(SUGGESTIONS_BODY), example: { enabled: true, denied: ['secret'] } },
@@ -191,8 +187,7 @@ const OPERATIONS = operationsOf({ tag }, [
   },
   {
     id: 'resetSuggestionSettings',
-    method: 'delete',
-    path,
+    route: `DELETE ${path}`,
     summary: 'Reset which queries become suggestions',
     action: 'dynamicSearchRules.delete',
     answers: shown,

@@ -45,8 +45,7 @@ const shown: Operation['answers'] = [{ status: 200, says: 'The settings.', schem
 const OPERATIONS = operationsOf({ tag, feature }, [
   {
     id: 'listChats',
-    method: 'get',
-    path: '/chats',
+    route: 'GET /chats',
     summary: 'Workspaces',
     action: 'chats.get',
     query: querySchema(INDEX_PAGE_QUERY),
@@ -60,8 +59,7 @@ const OPERATIONS = operationsOf({ tag, feature }, [
   },
   {
     id: 'getChat',
-    method: 'get',
-    path: one,
+    route: `GET ${one}`,
     summary: 'One workspace',
     action: 'chats.get',
     answers: [{ status: 200, says: 'The workspace.', schema: workspace, example: { uid: 'shop' } }],
@@ -69,8 +67,7 @@ const OPERATIONS = operationsOf({ tag, feature }, [
   },
   {
     id: 'deleteChat',
-    method: 'delete',
-    path: one,
+    route: `DELETE ${one}`,
     summary: 'Delete a workspace',
     action: 'chats.delete',
     answers: [{ status: 204, says: 'It is gone.' }],
@@ -78,8 +75,7 @@ const OPERATIONS = operationsOf({ tag, feature }, [
   },
   {
     id: 'getChatSettings',
-    method: 'get',
-    path: `${one}/settings`,
+    route: `GET ${one}/settings`,
     summary: 'Settings of a workspace',
     action: 'chatsSettings.get',
     answers: shown,
@@ -87,8 +83,7 @@ const OPERATIONS = operationsOf({ tag, feature }, [
   },
   {
     id: 'updateChatSettings',
-    method: 'patch',
-    path: `${one}/settings`,
+    route: `PATCH ${one}/settings`,
     summary: 'Change settings of a workspace, which is made when there is none',
     action: 'chatsSettings.update',
     body: { schema: objectSchema(CHAT_SETTINGS_BODY), example: { source: 'openAi', apiKey: 'sk-…' } },
@@ -97,8 +92,7 @@ const OPERATIONS = operationsOf({ tag, feature }, [
   },
   {
     id: 'resetChatSettings',
-    method: 'delete',
-    path: `${one}/settings`,
+    route: `DELETE ${one}/settings`,
     summary: 'Reset settings of a workspace',
     action: 'chatsSettings.update',
     answers: shown,
@@ -106,8 +100,7 @@ const OPERATIONS = operationsOf({ tag, feature }, [
   },
   {
     id: 'completeChat',
-    method: 'post',
-    path: `${one}/chat/completions`,
+    route: `POST ${one}/chat/completions`,
     summary: 'Ask a model that searches the indexes',
     action: 'chatCompletions',
     body: {

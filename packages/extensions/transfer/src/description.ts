@@ -3,7 +3,6 @@ import {
   codesOf,
   count,
   date,
-  type Operation,
   objectSchema,
   operationsOf,
   registers,
@@ -30,30 +29,30 @@ export type CopyFilesAnswer = AnswerOf<typeof copyFiles>;
 function copyOperations(
   kind: string,
   { path, uid, missing }: { readonly path: string; readonly uid: string; readonly missing: ErrorCode },
-): readonly Operation[] {
+) {
   const kinds = `${kind.toLowerCase()}s`;
   const example = { results: [{ uid, size: 34_567, createdAt: '2030-01-31T12:00:01.500Z' }] };
   const file = { schema: z.string(), mediaType: 'application/gzip' };
-  return operationsOf({ tag: 'Instance', action: '*' }, [
+  return [
     {
       id: `list${kind}s`,
-      method: 'get',
-      path,
+      route: `GET ${path}`,
       summary: `The ${kinds} in the folder of this server`,
+      action: '*',
       answers: shows('The latest first. One that is being written is not in the list.', copyFiles, example),
     },
     {
       id: `get${kind}File`,
-      method: 'get',
-      path: `${path}/{copyUid}/file`,
+      route: `GET ${path}/{copyUid}/file`,
       summary: `Download one of the ${kinds}`,
+      action: '*',
       answers: [
         { status: 200, says: 'The file: a tar archive, compressed by gzip.', ...file },
         { status: 206, says: 'The part of it that the header `Range` asks for.', ...file },
       ],
       errors: [missing, 'unsatisfiable_range'],
     },
-  ]);
+  ] as const;
 }
 
 export const TRANSFER_PART: ApiPart = {
@@ -64,16 +63,14 @@ export const TRANSFER_PART: ApiPart = {
   operations: operationsOf({ tag: 'Instance' }, [
     {
       id: 'createDump',
-      method: 'post',
-      path: '/dumps',
+      route: 'POST /dumps',
       summary: 'Write a dump',
       action: 'dumps.create',
       answers: registers('dumpCreation', { status: 202, indexUid: null }),
     },
     {
       id: 'createSnapshot',
-      method: 'post',
-      path: '/snapshots',
+      route: 'POST /snapshots',
       summary: 'Write a snapshot',
       action: 'snapshots.create',
       answers: registers('snapshotCreation', { status: 202, indexUid: null }),
@@ -82,8 +79,7 @@ export const TRANSFER_PART: ApiPart = {
     ...copyOperations('Snapshot', { path: '/_fossick/snapshots', uid: 'data.ms', missing: 'snapshot_not_found' }),
     {
       id: 'export',
-      method: 'post',
-      path: '/export',
+      route: 'POST /export',
       summary: 'Send indexes to another instance',
       action: 'export',
       body: {

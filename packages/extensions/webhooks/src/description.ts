@@ -29,16 +29,14 @@ const ERRORS = codesOf('invalid_webhook', 'immutable_webhook', 'webhook_not_foun
 const OPERATIONS = operationsOf({ tag }, [
   {
     id: 'listWebhooks',
-    method: 'get',
-    path,
+    route: `GET ${path}`,
     summary: 'Webhooks',
     action: 'webhooks.get',
     answers: shows('All webhooks.', z.strictObject({ results: z.array(webhook) }), { results: [EXAMPLE] }),
   },
   {
     id: 'createWebhook',
-    method: 'post',
-    path,
+    route: `POST ${path}`,
     summary: 'Make a webhook',
     action: 'webhooks.create',
     body: { schema: objectSchema(WEBHOOK_CREATION_BODY), example: { url: 'https://example.com/tasks' } },
@@ -47,8 +45,7 @@ const OPERATIONS = operationsOf({ tag }, [
   },
   {
     id: 'getWebhook',
-    method: 'get',
-    path: '/webhooks/{uuid}',
+    route: 'GET /webhooks/{uuid}',
     summary: 'One webhook',
     action: 'webhooks.get',
     answers: shown(200, 'The webhook.'),
@@ -56,8 +53,7 @@ const OPERATIONS = operationsOf({ tag }, [
   },
   {
     id: 'updateWebhook',
-    method: 'patch',
-    path: '/webhooks/{uuid}',
+    route: 'PATCH /webhooks/{uuid}',
     summary: 'Change a webhook',
     action: 'webhooks.update',
     body: { schema: objectSchema(WEBHOOK_CHANGE_BODY), example: { headers: { authorization: null } } },
@@ -66,8 +62,7 @@ const OPERATIONS = operationsOf({ tag }, [
   },
   {
     id: 'deleteWebhook',
-    method: 'delete',
-    path: '/webhooks/{uuid}',
+    route: 'DELETE /webhooks/{uuid}',
     summary: 'Delete a webhook',
     action: 'webhooks.delete',
     answers: [{ status: 204, says: 'It is gone.' }],

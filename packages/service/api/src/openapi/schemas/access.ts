@@ -48,8 +48,7 @@ const shown = (status: number, says: string): Operation['answers'] => [
 export const ACCESS_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   {
     id: 'listKeys',
-    method: 'get',
-    path: '/keys',
+    route: 'GET /keys',
     summary: 'Keys, the newest first',
     action: 'keys.get',
     query: querySchema(KEY_PAGE_QUERY),
@@ -58,8 +57,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'createKey',
-    method: 'post',
-    path: '/keys',
+    route: 'POST /keys',
     summary: 'Make a key',
     action: 'keys.create',
     body: {
@@ -77,8 +75,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'getKey',
-    method: 'get',
-    path: '/keys/{key}',
+    route: 'GET /keys/{key}',
     summary: 'One key, by its uid or value',
     action: 'keys.get',
     answers: shown(200, 'The key.'),
@@ -86,8 +83,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'updateKey',
-    method: 'patch',
-    path: '/keys/{key}',
+    route: 'PATCH /keys/{key}',
     summary: 'Change the name and description of a key',
     action: 'keys.update',
     body: { schema: objectSchema(KEY_CHANGE_BODY), example: { name: 'Shop' } },
@@ -96,8 +92,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'deleteKey',
-    method: 'delete',
-    path: '/keys/{key}',
+    route: 'DELETE /keys/{key}',
     summary: 'Delete a key',
     action: 'keys.delete',
     answers: [{ status: 204, says: 'It is gone.' }],

@@ -40,11 +40,9 @@ const EDITION_CODES = [
   'missing_document_edition',
   'feature_not_enabled',
 ] as const;
-const addition = (method: 'post' | 'put', id: string, summary: string): Operation => ({
+const addition = (method: 'POST' | 'PUT', id: string, summary: string) => ({
   id,
-  method,
-  path: base,
-  tag,
+  route: `${method} ${base}` as const,
   summary,
   action: 'documents.add',
   query: querySchema(ADDITION_QUERY),
@@ -72,20 +70,18 @@ const addition = (method: 'post' | 'put', id: string, summary: string): Operatio
 export const DOCUMENT_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   {
     id: 'listDocuments',
-    method: 'get',
-    path: base,
+    route: `GET ${base}`,
     summary: 'Documents, page by page',
     action: 'documents.get',
     query: querySchema(LIST_QUERY),
     answers: shows('A page of documents.', documentsPage, { results: [{ id: 11 }], offset: 0, limit: 20, total: 1 }),
     errors: READING,
   },
-  addition('post', 'addDocuments', 'Add documents, or replace those with the same id'),
-  addition('put', 'updateDocuments', 'Add documents, or merge into those with the same id'),
+  addition('POST', 'addDocuments', 'Add documents, or replace those with the same id'),
+  addition('PUT', 'updateDocuments', 'Add documents, or merge into those with the same id'),
   {
     id: 'deleteAllDocuments',
-    method: 'delete',
-    path: base,
+    route: `DELETE ${base}`,
     summary: 'Delete all documents',
     action: 'documents.delete',
     query: metadataQuery,
@@ -94,8 +90,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'fetchDocuments',
-    method: 'post',
-    path: `${base}/fetch`,
+    route: `POST ${base}/fetch`,
     summary: 'Documents, page by page, by a body',
     action: 'documents.get',
     body: { schema: objectSchema(FETCH_BODY), example: { filter: 'year > 2000', fields: ['title'], limit: 5 } },
@@ -109,8 +104,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'getDocument',
-    method: 'get',
-    path: `${base}/{documentId}`,
+    route: `GET ${base}/{documentId}`,
     summary: 'One document',
     action: 'documents.get',
     query: querySchema(ONE_QUERY),
@@ -119,8 +113,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'deleteDocument',
-    method: 'delete',
-    path: `${base}/{documentId}`,
+    route: `DELETE ${base}/{documentId}`,
     summary: 'Delete a document',
     action: 'documents.delete',
     query: metadataQuery,
@@ -129,8 +122,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'deleteDocuments',
-    method: 'post',
-    path: `${base}/delete-batch`,
+    route: `POST ${base}/delete-batch`,
     summary: 'Delete documents by their ids',
     action: 'documents.delete',
     query: metadataQuery,
@@ -140,8 +132,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'deleteDocumentsByFilter',
-    method: 'post',
-    path: `${base}/delete`,
+    route: `POST ${base}/delete`,
     summary: 'Delete documents by a filter',
     action: 'documents.delete',
     query: metadataQuery,
@@ -151,8 +142,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'editDocuments',
-    method: 'post',
-    path: `${base}/edit`,
+    route: `POST ${base}/edit`,
     summary: 'Change documents by a function',
     action: 'documents.*',
     feature: 'editDocumentsByFunction',

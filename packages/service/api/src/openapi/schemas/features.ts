@@ -19,17 +19,17 @@ export function featureOperations(more: readonly string[]): readonly Operation[]
     description: 'Features to turn on or off; what is absent stays.',
   };
   const answers = (shown: object): Operation['answers'] => shows('All features.', features, shown);
-  return operationsOf({ path, tag }, [
+  return operationsOf({ tag }, [
     {
       id: 'getFeatures',
-      method: 'get',
+      route: `GET ${path}`,
       summary: 'Experimental features',
       action: 'experimental.get',
       answers: answers(example),
     },
     {
       id: 'updateFeatures',
-      method: 'patch',
+      route: `PATCH ${path}`,
       summary: 'Turn experimental features on or off',
       action: 'experimental.update',
       body: { schema: body, example: { containsFilter: true } },

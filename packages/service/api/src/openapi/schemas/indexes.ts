@@ -99,8 +99,7 @@ const one = '/indexes/{indexUid}';
 export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   {
     id: 'listIndexes',
-    method: 'get',
-    path: '/indexes',
+    route: 'GET /indexes',
     summary: 'Indexes that the key may see, by their names',
     action: 'indexes.get',
     query: querySchema(INDEX_PAGE_QUERY),
@@ -109,8 +108,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'createIndex',
-    method: 'post',
-    path: '/indexes',
+    route: 'POST /indexes',
     summary: 'Make an index',
     action: 'indexes.create',
     body: { schema: objectSchema(INDEX_CREATION_BODY), example: { uid: 'movies', primaryKey: 'id' } },
@@ -119,8 +117,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'getIndex',
-    method: 'get',
-    path: one,
+    route: `GET ${one}`,
     summary: 'One index',
     action: 'indexes.get',
     answers: shows('The index.', index, INDEX),
@@ -128,8 +125,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'updateIndex',
-    method: 'patch',
-    path: one,
+    route: `PATCH ${one}`,
     summary: 'Rename an index, or give it a primary key',
     action: 'indexes.update',
     body: { schema: objectSchema(INDEX_UPDATE_BODY), example: { primaryKey: 'id' } },
@@ -138,8 +134,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'deleteIndex',
-    method: 'delete',
-    path: one,
+    route: `DELETE ${one}`,
     summary: 'Delete an index with all that it holds',
     action: 'indexes.delete',
     answers: registers('indexDeletion'),
@@ -147,8 +142,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'compactIndex',
-    method: 'post',
-    path: `${one}/compact`,
+    route: `POST ${one}/compact`,
     summary: 'Give unused space of an index back',
     action: 'indexes.compact',
     answers: registers('indexCompaction'),
@@ -156,8 +150,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'swapIndexes',
-    method: 'post',
-    path: '/swap-indexes',
+    route: 'POST /swap-indexes',
     summary: 'Exchange the names of indexes',
     action: 'indexes.swap',
     body: { schema: SWAPS.schema, example: [{ indexes: ['movies', 'movies_new'] }] },
@@ -166,8 +159,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'indexStats',
-    method: 'get',
-    path: `${one}/stats`,
+    route: `GET ${one}/stats`,
     summary: 'What an index holds',
     action: 'stats.get',
     query: statsQuery,
@@ -176,8 +168,7 @@ export const INDEX_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   },
   {
     id: 'listFields',
-    method: 'post',
-    path: `${one}/fields`,
+    route: `POST ${one}/fields`,
     summary: 'What the settings make of each field',
     action: 'fields.post',
     body: { schema: objectSchema(FIELDS_BODY), example: { filter: { filterable: true } } },

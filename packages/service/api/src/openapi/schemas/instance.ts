@@ -39,14 +39,13 @@ const NETWORK = {
 };
 
 const size = z.union([z.int().min(0), z.string()]);
-type Read = Omit<Operation, 'id' | 'method' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
+type Read = Omit<Operation, 'id' | 'method' | 'path' | 'tag' | 'errors'> & Partial<Pick<Operation, 'errors'>>;
 /** An operation that reads; without an action it needs no key. */
-const get = (id: string, read: Read) => ({ id, method: 'get' as const, ...read });
+const get = (id: string, path: string, read: Read) => ({ id, route: `GET ${path}` as const, ...read });
 const page = (mediaType: string, says: string): Operation['answers'] => shows(says, z.string(), '', mediaType);
 
 export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'Instance' }, [
-  get('getRoot', {
-    path: '/',
+  get('getRoot', '/', {
     summary: 'A line that the server is there, or its dashboard',
     action: null,
     answers: [
@@ -59,15 +58,13 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
       },
     ],
   }),
-  get('getDashboardFile', {
-    path: '/dashboard/{file}',
+  get('getDashboardFile', '/dashboard/{file}', {
     summary: 'A file of the dashboard',
     action: null,
     answers: [{ status: 200, says: 'The file.', schema: z.string(), mediaType: '*/*' }],
     errors: ['route_not_found'],
   }),
-  get('getHealth', {
-    path: '/health',
+  get('getHealth', '/health', {
     summary: 'Whether the server is there',
     action: null,
     answers: [
@@ -81,8 +78,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
     ],
     errors: ['bad_request'],
   }),
-  get('getVersion', {
-    path: '/version',
+  get('getVersion', '/version', {
     summary: 'Version of the server',
     action: 'version',
     answers: shows(
@@ -91,8 +87,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
       { commitSha: 'unknown', commitDate: 'unknown', pkgVersion: '1.57.0' },
     ),
   }),
-  get('getStats', {
-    path: '/stats',
+  get('getStats', '/stats', {
     summary: 'What the instance holds',
     action: 'stats.get',
     answers: shows(
@@ -113,16 +108,14 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
     query: statsQuery,
     errors: codesOf('invalid_stats_'),
   }),
-  get('getMetrics', {
-    path: '/metrics',
+  get('getMetrics', '/metrics', {
     summary: 'Figures for Prometheus',
     action: 'metrics.get',
     answers: page('text/plain', 'The series.'),
     feature: 'metrics',
     errors: ['feature_not_enabled'],
   }),
-  get('getUsageData', {
-    path: '/usage-data',
+  get('getUsageData', '/usage-data', {
     summary: 'What is counted of the use of this server',
     action: 'metrics.get',
     answers: shows(
@@ -131,20 +124,17 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
       { enabled: true, sentTo: null, bundle: { system: { cores: 2 }, routes: {}, features: { 'search.q': 12 } } },
     ),
   }),
-  get('getOpenApi', {
-    path: '/openapi.json',
+  get('getOpenApi', '/openapi.json', {
     summary: 'This document',
     action: null,
     answers: shows('The document.', z.looseObject({}), { openapi: '3.1.0' }),
   }),
-  get('getReference', {
-    path: '/docs',
+  get('getReference', '/docs', {
     summary: 'This document, to read',
     action: null,
     answers: page('text/html', 'A page.'),
   }),
-  get('getNetwork', {
-    path: '/network',
+  get('getNetwork', '/network', {
     summary: 'The network of instances',
     action: 'network.get',
     answers: shows('The network.', network, NETWORK),
@@ -153,8 +143,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
   }),
   {
     id: 'updateNetwork',
-    method: 'patch',
-    path: '/network',
+    route: 'PATCH /network',
     summary: 'Change the network of instances',
     action: 'network.update',
     feature: 'network',
@@ -167,8 +156,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
   },
   {
     id: 'streamLogs',
-    method: 'post',
-    path: '/logs/stream',
+    route: 'POST /logs/stream',
     summary: 'Listen to the log',
     action: 'metrics.get',
     feature: 'logsRoute',
@@ -178,8 +166,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
   },
   {
     id: 'stopLogs',
-    method: 'delete',
-    path: '/logs/stream',
+    route: 'DELETE /logs/stream',
     summary: 'End the stream of the log',
     action: 'metrics.get',
     feature: 'logsRoute',
@@ -188,8 +175,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
   },
   {
     id: 'setLogLevel',
-    method: 'post',
-    path: '/logs/stderr',
+    route: 'POST /logs/stderr',
     summary: 'Change how much of the log goes to the terminal',
     action: 'metrics.get',
     feature: 'logsRoute',
@@ -199,8 +185,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = operationsOf({ tag: 'In
   },
   {
     id: 'renderTemplate',
-    method: 'post',
-    path: '/render-template',
+    route: 'POST /render-template',
     summary: 'Try a template',
     action: 'settings.get',
     feature: 'renderRoute',

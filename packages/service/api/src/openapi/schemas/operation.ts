@@ -58,7 +58,11 @@ export interface Operation {
 }
 
 /** What an operation has besides the members that it shares with others; no errors of its own where it names none. */
-type Own<Shared> = Omit<Operation, keyof Shared | 'errors'> & Partial<Pick<Operation, 'errors'>>;
+type Own<Shared> = Omit<Operation, keyof Shared | 'method' | 'path' | 'errors'> &
+  Partial<Pick<Operation, 'errors'>> & {
+    /** Its method and its path: `GET /keys`. */
+    readonly route: `${Uppercase<Operation['method']>} ${string}`;
+  };
 /** Operations, each with the members that they share. */
 export function operationsOf<Shared extends Partial<Operation>>(
   shared: Shared,
@@ -66,9 +70,12 @@ export function operationsOf<Shared extends Partial<Operation>>(
 ): readonly Operation[];
 export function operationsOf(
   shared: Partial<Operation>,
-  operations: readonly Partial<Operation>[],
+  operations: readonly (Partial<Operation> & { readonly route: string })[],
 ): readonly Operation[] {
-  return operations.map((operation) => ({ errors: [], ...shared, ...operation }) as Operation);
+  return operations.map(({ route, ...operation }) => {
+    const [method = '', path] = route.split(' ');
+    return { method: method.toLowerCase(), path, errors: [], ...shared, ...operation } as Operation;
+  });
 }
 
 /** Codes of the table that begin with one of the prefixes. */

@@ -47,8 +47,7 @@ const ERRORS = [
 export const RULE_OPERATIONS: readonly Operation[] = operationsOf({ tag, feature }, [
   {
     id: 'listRules',
-    method: 'post',
-    path: all,
+    route: `POST ${all}`,
     summary: 'Rules, the newest first',
     action: 'dynamicSearchRules.get',
     body: { schema: objectSchema(RULES_BODY), example: { filter: { active: true } } },
@@ -57,8 +56,7 @@ export const RULE_OPERATIONS: readonly Operation[] = operationsOf({ tag, feature
   },
   {
     id: 'clearRules',
-    method: 'delete',
-    path: all,
+    route: `DELETE ${all}`,
     summary: 'Delete all rules',
     action: 'dynamicSearchRules.delete',
     query: querySchema(METADATA_QUERY),
@@ -67,8 +65,7 @@ export const RULE_OPERATIONS: readonly Operation[] = operationsOf({ tag, feature
   },
   {
     id: 'getRule',
-    method: 'get',
-    path: one,
+    route: `GET ${one}`,
     summary: 'One rule',
     action: 'dynamicSearchRules.get',
     answers: shows('The rule.', rule, RULE),
@@ -76,8 +73,7 @@ export const RULE_OPERATIONS: readonly Operation[] = operationsOf({ tag, feature
   },
   {
     id: 'getRuleTarget',
-    method: 'get',
-    path: `${one}/target`,
+    route: `GET ${one}/target`,
     summary: 'One rule as it is, and as it is after the tasks that wait',
     action: 'dynamicSearchRules.get',
     answers: shows(
@@ -89,8 +85,7 @@ export const RULE_OPERATIONS: readonly Operation[] = operationsOf({ tag, feature
   },
   {
     id: 'updateRule',
-    method: 'patch',
-    path: one,
+    route: `PATCH ${one}`,
     summary: 'Change a rule, which is made when there is none',
     action: 'dynamicSearchRules.update',
     query: querySchema(METADATA_QUERY),
@@ -103,8 +98,7 @@ export const RULE_OPERATIONS: readonly Operation[] = operationsOf({ tag, feature
   },
   {
     id: 'deleteRule',
-    method: 'delete',
-    path: one,
+    route: `DELETE ${one}`,
     summary: 'Delete a rule',
     action: 'dynamicSearchRules.delete',
     query: querySchema(METADATA_QUERY),

@@ -55,8 +55,7 @@ const similar = {
 export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, action }, [
   {
     id: 'search',
-    method: 'post',
-    path: `${base}/search`,
+    route: `POST ${base}/search`,
     summary: 'Search in an index',
     body: {
       schema: searchBody,
@@ -67,8 +66,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, actio
   },
   {
     id: 'searchByQuery',
-    method: 'get',
-    path: `${base}/search`,
+    route: `GET ${base}/search`,
     summary: 'Search in an index, by an address',
     query: querySchema(SEARCH_QUERY),
     answers: [found],
@@ -76,8 +74,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, actio
   },
   {
     id: 'facetSearch',
-    method: 'post',
-    path: `${base}/facet-search`,
+    route: `POST ${base}/facet-search`,
     summary: 'Search in the values of a facet',
     body: { schema: facetSearchBody, example: { facetName: 'genres', facetQuery: 'com' } },
     answers: shows(
@@ -94,24 +91,21 @@ export const SEARCH_OPERATIONS: readonly Operation[] = operationsOf({ tag, actio
   },
   {
     id: 'similar',
-    method: 'post',
-    path: `${base}/similar`,
+    route: `POST ${base}/similar`,
     summary: 'Documents like one',
     body: { schema: objectSchema(SIMILAR_BODY), example: { id: 11, embedder: 'default' } },
     ...similar,
   },
   {
     id: 'similarByQuery',
-    method: 'get',
-    path: `${base}/similar`,
+    route: `GET ${base}/similar`,
     summary: 'Documents like one, by an address',
     query: querySchema(SIMILAR_QUERY),
     ...similar,
   },
   {
     id: 'multiSearch',
-    method: 'post',
-    path: '/multi-search',
+    route: 'POST /multi-search',
     summary: 'Several searches in one request, each with its answer or merged to one list',
     body: {
       schema: objectSchema(SERVER_MULTI_SEARCH_BODY),

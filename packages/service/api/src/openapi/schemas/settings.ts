@@ -1,7 +1,7 @@
 import { objectSchema, optional } from '@fossick/base/contract';
 import { SETTINGS_TABLE } from '@fossick/settings';
 import { registers } from './answers.js';
-import { codesOf, type Operation, shows } from './operation.js';
+import { codesOf, type Operation, operationsOf, shows } from './operation.js';
 
 /** Body of a change of settings. */
 const settingsBody = {
@@ -14,26 +14,23 @@ const tag = 'Settings';
 const base = '/indexes/{indexUid}/settings';
 const updated = registers('settingsUpdate');
 const READ_ERRORS = ['index_not_found', 'invalid_index_uid'] as const;
-const all = { path: base, tag };
 const WRITE_ERRORS = [
   ...codesOf('invalid_settings_', 'immutable_settings_'),
   ...codesOf('invalid_index_uid', 'feature_not_enabled', 'invalid_chat_setting_'),
 ];
 
-export const SETTING_OPERATIONS: readonly Operation[] = [
+export const SETTING_OPERATIONS: readonly Operation[] = operationsOf({ tag }, [
   {
-    ...all,
     id: 'getSettings',
-    method: 'get',
+    route: `GET ${base}`,
     summary: 'All settings of an index',
     action: 'settings.get',
     answers: shows('The settings, defaults written out.', settingsBody, { displayedAttributes: ['*'], stopWords: [] }),
     errors: READ_ERRORS,
   },
   {
-    ...all,
     id: 'updateSettings',
-    method: 'patch',
+    route: `PATCH ${base}`,
     summary: 'Change settings of an index, which is made when there is none',
     action: 'settings.update',
     body: { schema: settingsBody, example: { filterableAttributes: ['genres', 'year'], sortableAttributes: ['year'] } },
@@ -41,32 +38,29 @@ export const SETTING_OPERATIONS: readonly Operation[] = [
     errors: WRITE_ERRORS,
   },
   {
-    ...all,
     id: 'resetSettings',
-    method: 'delete',
+    route: `DELETE ${base}`,
     summary: 'Reset all settings',
     action: 'settings.update',
     answers: updated,
     errors: ['invalid_index_uid'],
   },
-  ...SETTINGS_TABLE.flatMap(({ key, path, verb, code, kind }): Operation[] => {
+  ...SETTINGS_TABLE.flatMap(({ key, path, verb, code, kind }) => {
     const name = key[0]!.toUpperCase() + key.slice(1);
-    const one = { path: `${base}/${path}`, tag };
+    const one = `${base}/${path}`;
     const [example] = (kind.schema['examples'] as unknown[] | undefined) ?? [null];
     return [
       {
-        ...one,
         id: `get${name}Setting`,
-        method: 'get',
+        route: `GET ${one}`,
         summary: `The setting \`${key}\``,
         action: 'settings.get',
         answers: shows('Its value.', { anyOf: [kind.schema, { type: 'null' }] }, example),
         errors: READ_ERRORS,
       },
       {
-        ...one,
         id: `update${name}Setting`,
-        method: verb === 'PUT' ? 'put' : 'patch',
+        route: `${verb} ${one}`,
         summary: `Change the setting \`${key}\``,
         action: 'settings.update',
         body: { schema: { anyOf: [kind.schema, { type: 'null' }] }, example },
@@ -78,14 +72,13 @@ export const SETTING_OPERATIONS: readonly Operation[] = [
         ],
       },
       {
-        ...one,
         id: `reset${name}Setting`,
-        method: 'delete',
+        route: `DELETE ${one}`,
         summary: `Reset the setting \`${key}\``,
         action: 'settings.update',
         answers: updated,
         errors: ['invalid_index_uid'],
       },
-    ];
+    ] as const;
   }),
-];
+]);

@@ -23,8 +23,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
   operationsOf({ tag }, [
     {
       id: 'listTasks',
-      method: 'get',
-      path: '/tasks',
+      route: 'GET /tasks',
       summary: 'Tasks, the newest first',
       action: 'tasks.get',
       query: querySchema(taskListQuery(types)),
@@ -39,8 +38,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'deleteTasks',
-      method: 'delete',
-      path: '/tasks',
+      route: 'DELETE /tasks',
       summary: 'Forget finished tasks',
       action: 'tasks.delete',
       query: querySchema(taskFilterQuery(types)),
@@ -49,8 +47,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'cancelTasks',
-      method: 'post',
-      path: '/tasks/cancel',
+      route: 'POST /tasks/cancel',
       summary: 'Cancel tasks that wait or run',
       action: 'tasks.cancel',
       query: querySchema(taskFilterQuery(types)),
@@ -59,8 +56,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'compactTasks',
-      method: 'post',
-      path: '/tasks/compact',
+      route: 'POST /tasks/compact',
       summary: 'Give unused space of the list of tasks back; the server must be restarted',
       action: 'tasks.compact',
       feature: 'taskQueueCompactionRoute',
@@ -91,8 +87,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'streamTasks',
-      method: 'get',
-      path: '/tasks/stream',
+      route: 'GET /tasks/stream',
       summary: 'Tasks as they change',
       action: 'tasks.get',
       feature: 'tasksStreamingRoute',
@@ -107,8 +102,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'getTask',
-      method: 'get',
-      path: '/tasks/{taskUid}',
+      route: 'GET /tasks/{taskUid}',
       summary: 'One task',
       action: 'tasks.get',
       answers: shows('The task.', task, TASK),
@@ -116,8 +110,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'listTaskErrors',
-      method: 'get',
-      path: '/tasks/{taskUid}/errors',
+      route: 'GET /tasks/{taskUid}/errors',
       summary: 'The documents that a task with `onDocumentError=skip` left out',
       action: 'tasks.get',
       query: querySchema(TASK_ERRORS_QUERY),
@@ -137,8 +130,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'getTaskDocuments',
-      method: 'get',
-      path: '/tasks/{taskUid}/documents',
+      route: 'GET /tasks/{taskUid}/documents',
       summary: 'The documents that a waiting task is to add',
       action: 'tasks.get',
       feature: 'getTaskDocumentsRoute',
@@ -147,8 +139,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'listBatches',
-      method: 'get',
-      path: '/batches',
+      route: 'GET /batches',
       summary: 'Batches, the newest first',
       action: 'tasks.get',
       query: querySchema(taskListQuery(types)),
@@ -163,8 +154,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'streamBatches',
-      method: 'get',
-      path: '/batches/stream',
+      route: 'GET /batches/stream',
       summary: 'Batches as they change',
       action: 'tasks.get',
       feature: 'tasksStreamingRoute',
@@ -179,8 +169,7 @@ export const taskOperations = (types: readonly string[]): readonly Operation[] =
     },
     {
       id: 'getBatch',
-      method: 'get',
-      path: '/batches/{batchUid}',
+      route: 'GET /batches/{batchUid}',
       summary: 'One batch',
       action: 'tasks.get',
       answers: shows('The batch.', batch, BATCH),
