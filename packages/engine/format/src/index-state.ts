@@ -48,9 +48,7 @@ export function readVersion(rows: RowSource): number {
   return bytes === undefined ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0);
 }
 
-/**
- * @throws ApiError invalid_store_file when the store has no index but must have one
- */
+/** @throws ApiError invalid_store_file when the store has no index but must have one */
 export function readManifest(rows: RowSource): IndexManifest {
   const manifest = readJson<StoredManifest>(rows, META_KEYS.manifest);
   if (manifest === undefined) throw apiError('invalid_store_file', 'noIndex');

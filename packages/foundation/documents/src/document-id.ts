@@ -21,10 +21,7 @@ export function inferPrimaryKey(document: JsonObject): string {
   return only;
 }
 
-/**
- * The external id of a document as text. Throws ApiError missing_document_id or
- * invalid_document_id.
- */
+/** The external id of a document as text. Throws ApiError missing_document_id or invalid_document_id. */
 export function externalIdOf(document: JsonObject, primaryKey: string): string {
   const direct = own(document, primaryKey);
   if (direct !== undefined && Object.hasOwn(document, primaryKey)) return checkedId(direct, primaryKey);

@@ -3,9 +3,7 @@ export class CodeSet {
   private readonly basic = new Uint8Array(0x10000 >> 3);
   private readonly supplementary: (readonly [number, number])[] = [];
 
-  /**
-   * @param ranges inclusive hexadecimal ranges (`0041-005A 005F`) in ascending order, separated by white space
-   */
+  /** @param ranges inclusive hexadecimal ranges (`0041-005A 005F`) in ascending order, separated by white space */
   constructor(ranges: string) {
     for (const [first, last] of parseRanges(ranges)) {
       for (let code = first; code <= Math.min(last, 0xffff); code++) this.basic[code >> 3]! |= 1 << (code & 7);

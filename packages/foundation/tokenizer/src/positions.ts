@@ -16,9 +16,7 @@ export class PositionWalk {
   private offset: number;
   private step = 0;
 
-  /**
-   * @param counter the field's position counter, which advances with every indexed word
-   */
+  /** @param counter the field's position counter, which advances with every indexed word */
   constructor(counter: number, emit: EmitWord) {
     this.counter = counter;
     this.emit = emit;

@@ -74,9 +74,7 @@ export interface Extension {
   readonly restore?: RestoreSource;
   /** Commands that it adds to the program. They are refused while the extension is left out. */
   readonly commands?: readonly ExtensionCommand[];
-  /**
-   * Reads its options; called at each start that serves it, before the database is touched. Throws OptionError.
-   */
+  /** Reads its options; called at each start that serves it, before the database is touched. Throws OptionError. */
   configure(values: OptionValues): ConfiguredExtension;
 }
 

@@ -35,9 +35,7 @@ export class SegmentFacets {
     return isSubstringField(field, this.settings);
   }
 
-  /**
-   * @param ordinal the number of the document within the segment
-   */
+  /** @param ordinal the number of the document within the segment */
   addDocument(ordinal: LocalOrdinal, document: JsonObject): void {
     if (!this.hasFacets) return;
     this.ordinal = ordinal;

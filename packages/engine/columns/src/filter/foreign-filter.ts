@@ -44,9 +44,7 @@ function rewritten(node: FilterNode, idsOfNode: (node: ForeignNode) => readonly 
 /** The caller adds offsets of the whole text. */
 const withoutOffsets = (text: string): FilterValue => ({ text, start: 0, end: 0 });
 
-/**
- * @param foundByIndex ids that the filter's conditions matched so far, by foreign index
- */
+/** @param foundByIndex ids that the filter's conditions matched so far, by foreign index */
 function idsOf(
   view: ColumnView,
   { field, condition }: ForeignNode,

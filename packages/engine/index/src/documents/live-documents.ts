@@ -19,9 +19,7 @@ export class LiveDocuments {
   private readonly leftBy = new Map<string, DocId>();
   private readonly leaving = new DocSet();
 
-  /**
-   * @param rows the rows of the currently open transaction
-   */
+  /** @param rows the rows of the currently open transaction */
   constructor(rows: RowSink, { documentCount, docIdBound, freeFrom = 0 }: IndexManifest) {
     this.docs = new StoredDocs(rows, LIVE_PAGES, documentCount);
     this.docIdBound = docIdBound;

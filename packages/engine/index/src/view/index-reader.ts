@@ -185,9 +185,7 @@ export class IndexReader {
     return before === version ? new Map() : readChanges(this.rows, before, version);
   }
 
-  /**
-   * @param changes pages that differ from the previous view's; undefined when any page may
-   */
+  /** @param changes pages that differ from the previous view's; undefined when any page may */
   private load(uid: string, version: number, changes: PageChanges | undefined): void {
     const manifest = readManifest(this.rows);
     const settings = this.settings();

@@ -43,9 +43,7 @@ export class GraphBuilder {
   private readonly docIds: DocIds;
   private vectorCount = 0;
 
-  /**
-   * @param capacity the number of vectors that will be added
-   */
+  /** @param capacity the number of vectors that will be added */
   constructor(kernel: Kernel, kind: VectorKind, dimCount: number, capacity: number) {
     this.kernel = kernel;
     this.set = kernel.vectors.createSet(kind, dimCount, capacity);

@@ -17,9 +17,7 @@ export interface GraphFacts {
   readonly breadth?: number;
 }
 
-/**
- * @param positions the stored index of each node
- */
+/** @param positions the stored index of each node */
 export function graphFacts(
   { set, graph, count, breadth }: VectorIndex,
   positions: Uint32Array,

@@ -119,9 +119,7 @@ export class NearestDocuments {
   /** The number of documents that the next look-up finds. */
   private next: number;
 
-  /**
-   * @param batchSize how many documents will probably be requested
-   */
+  /** @param batchSize how many documents will probably be requested */
   constructor(view: VectorView, target: VectorTarget, candidates: Bitmap, batchSize: number) {
     this.target = target;
     this.candidates = candidates;

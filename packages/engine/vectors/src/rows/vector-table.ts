@@ -39,9 +39,7 @@ export class VectorCollector {
     return this.bytes;
   }
 
-  /**
-   * @param vectors the document's `_vectors`; values that are no vectors are skipped
-   */
+  /** @param vectors the document's `_vectors`; values that are no vectors are skipped */
   add(docId: DocId, vectors: unknown): void {
     for (const [name, embeddings] of givenVectors(vectors))
       for (const embedding of embeddings) {

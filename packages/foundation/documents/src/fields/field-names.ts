@@ -68,9 +68,7 @@ export class FieldNames {
     while (this.names.length > count) this.ids.delete(this.names.pop()!);
   }
 
-  /**
-   * @param level nesting level of the value itself; the document's is 1
-   */
+  /** @param level nesting level of the value itself; the document's is 1 */
   private addNested(value: object, base: string, level: number): void {
     if (value instanceof LosslessFloat) return;
     if (level > MAX_JSON_DEPTH) throw apiError('malformed_payload', 'documentTooDeep', MAX_JSON_DEPTH);

@@ -96,9 +96,7 @@ export interface StoreCheckLimits {
   /** By performance.now(). */
   readonly untilMs: number;
   readonly isAfterDeath?: boolean;
-  /**
-   * False: damage is not marked, for a store that nobody opens when this check finds damage. True by default.
-   */
+  /** False: damage is not marked, for a store that nobody opens when this check finds damage. True by default. */
   readonly isMarked?: boolean;
 }
 

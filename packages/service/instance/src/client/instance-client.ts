@@ -74,10 +74,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/**
- * A client of a running instance, for commands. Temporary failures are tried again with growing
- * pauses.
- */
+/** A client of a running instance, for commands. Temporary failures are tried again with growing pauses. */
 export class InstanceClient {
   private readonly options: InstanceOptions;
   private readonly base: URL;

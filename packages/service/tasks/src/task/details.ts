@@ -115,9 +115,7 @@ const SUMMED = new Set([
   'movedDocuments',
 ]);
 
-/**
- * Details and stats of a batch over its tasks: counters summed, settings merged (last wins), swaps concatenated.
- */
+/** Details and stats of a batch over its tasks: counters summed, settings merged (last wins), swaps concatenated. */
 export function summarize(tasks: readonly Task[], kinds: readonly TaskKind[]): Pick<Batch, 'details' | 'stats'> {
   const details: Record<string, Json> = {};
   const stats = { totalNbTasks: tasks.length, status: {}, types: {}, indexUids: {} };
