@@ -1,10 +1,9 @@
 import { AppShell, Center, Loader, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Component, type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { ApiFault, call, isRefused, onKeyWanted, unreachable } from '../api/client.js';
-import { isServed } from '../api/extensions.js';
 import { useIndexes } from '../api/queries.js';
 import { Answered } from '../parts/answered.js';
 import { IndexUidContext, indexPath, lastIndex, rememberIndex } from '../parts/current-index.js';
@@ -13,42 +12,31 @@ import { FaultNote } from '../parts/fault-note.js';
 import { IndexField } from '../parts/index-field.js';
 import { SignIn } from '../views/session/sign-in.js';
 import { Header } from './header.js';
-import { Navigation } from './navigation.js';
+import { isThere, Navigation, SERVER_ENTRIES } from './navigation.js';
 
-const Upload = lazyPart(() => import('../parts/upload.js').then((file) => ({ default: file.Upload })));
+const Upload = lazyPart(() => import('../parts/upload.js'), 'Upload');
 
 /** Handles files dropped outside of an upload area: by default a browser would leave the page for them. */
 function PageDrop() {
   const [isOver, setOver] = useState(false);
   const [files, setFiles] = useState<readonly File[]>([]);
-  useEffect(() => {
-    const over = (event: DragEvent): void => {
-      if (event.dataTransfer?.types.includes('Files') !== true) return;
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent): void => {
-      // without a related target, the drag left the window
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const drop = (event: DragEvent): void => {
-      setOver(false);
-      const isTaken = event.defaultPrevented;
-      const dropped = [...(event.dataTransfer?.files ?? [])];
-      if (dropped.length === 0) return;
-      event.preventDefault();
-      if (!isTaken) setFiles(dropped);
-    };
-    const listeners = [
-      ['dragover', over],
-      ['dragleave', leave],
-      ['drop', drop],
-    ] as const;
-    for (const [name, listener] of listeners) window.addEventListener(name, listener);
-    return () => {
-      for (const [name, listener] of listeners) window.removeEventListener(name, listener);
-    };
-  }, []);
+  useWindowEvent('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files') !== true) return;
+    event.preventDefault();
+    setOver(true);
+  });
+  useWindowEvent('dragleave', (event) => {
+    // without a related target, the drag left the window
+    if (event.relatedTarget === null) setOver(false);
+  });
+  useWindowEvent('drop', (event) => {
+    setOver(false);
+    const isTaken = event.defaultPrevented;
+    const dropped = [...(event.dataTransfer?.files ?? [])];
+    if (dropped.length === 0) return;
+    event.preventDefault();
+    if (!isTaken) setFiles(dropped);
+  });
   return (
     <>
       {isOver && <div className="page-drop" aria-hidden="true" />}
@@ -69,35 +57,24 @@ function PageDrop() {
   );
 }
 
-const AnalyticsView = lazyPart(() =>
-  import('../views/analytics/analytics-view.js').then((file) => ({ default: file.AnalyticsView })),
-);
-const ChatView = lazyPart(() => import('../views/chat/chat-view.js').then((file) => ({ default: file.ChatView })));
-const ClusterView = lazyPart(() =>
-  import('../views/cluster/cluster-view.js').then((file) => ({ default: file.ClusterView })),
-);
-const CompareView = lazyPart(() =>
-  import('../views/compare/compare-view.js').then((file) => ({ default: file.CompareView })),
-);
-const DocumentsView = lazyPart(() =>
-  import('../views/documents/documents-view.js').then((file) => ({ default: file.DocumentsView })),
-);
-const IndexesView = lazyPart(() =>
-  import('../views/indexes/indexes-view.js').then((file) => ({ default: file.IndexesView })),
-);
-const KeysView = lazyPart(() => import('../views/keys/keys-view.js').then((file) => ({ default: file.KeysView })));
-const SearchView = lazyPart(() =>
-  import('../views/search/search-view.js').then((file) => ({ default: file.SearchView })),
-);
-const ServerView = lazyPart(() =>
-  import('../views/server/server-view.js').then((file) => ({ default: file.ServerView })),
-);
-const SettingsView = lazyPart(() =>
-  import('../views/settings/settings-view.js').then((file) => ({ default: file.SettingsView })),
-);
-const StatsView = lazyPart(() => import('../views/stats/stats-view.js').then((file) => ({ default: file.StatsView })));
-const TasksView = lazyPart(() => import('../views/tasks/tasks-view.js').then((file) => ({ default: file.TasksView })));
-const WordsView = lazyPart(() => import('../views/words/words-view.js').then((file) => ({ default: file.WordsView })));
+const IndexesView = lazyPart(() => import('../views/indexes/indexes-view.js'), 'IndexesView');
+const INDEX_VIEWS = {
+  search: lazyPart(() => import('../views/search/search-view.js'), 'SearchView'),
+  documents: lazyPart(() => import('../views/documents/documents-view.js'), 'DocumentsView'),
+  settings: lazyPart(() => import('../views/settings/settings-view.js'), 'SettingsView'),
+  words: lazyPart(() => import('../views/words/words-view.js'), 'WordsView'),
+  compare: lazyPart(() => import('../views/compare/compare-view.js'), 'CompareView'),
+};
+const SERVER_VIEWS = {
+  indexes: IndexesView,
+  tasks: lazyPart(() => import('../views/tasks/tasks-view.js'), 'TasksView'),
+  stats: lazyPart(() => import('../views/stats/stats-view.js'), 'StatsView'),
+  chat: lazyPart(() => import('../views/chat/chat-view.js'), 'ChatView'),
+  analytics: lazyPart(() => import('../views/analytics/analytics-view.js'), 'AnalyticsView'),
+  keys: lazyPart(() => import('../views/keys/keys-view.js'), 'KeysView'),
+  server: lazyPart(() => import('../views/server/server-view.js'), 'ServerView'),
+  cluster: lazyPart(() => import('../views/cluster/cluster-view.js'), 'ClusterView'),
+};
 
 /** The whole page: sign-in, the frame, and the current view. */
 export function App() {
@@ -155,14 +132,9 @@ function Views() {
           </IndexUidContext>
         )}
       </Route>
-      <Route path="/indexes" component={IndexesView} />
-      <Route path="/tasks" component={TasksView} />
-      <Route path="/stats" component={StatsView} />
-      {isServed('chats') && <Route path="/chat" component={ChatView} />}
-      {isServed('analytics') && <Route path="/analytics" component={AnalyticsView} />}
-      <Route path="/keys" component={KeysView} />
-      <Route path="/server" component={ServerView} />
-      {isServed('cluster') && <Route path="/cluster" component={ClusterView} />}
+      {SERVER_ENTRIES.filter(isThere).map(({ view }) => (
+        <Route key={view} path={`/${view}`} component={SERVER_VIEWS[view]} />
+      ))}
       <Route>
         <Redirect to="/" />
       </Route>
@@ -177,20 +149,10 @@ interface IndexViewProps {
 }
 function IndexView({ uid, view, id }: IndexViewProps) {
   useEffect(() => rememberIndex(uid), [uid]);
-  switch (view) {
-    case 'search':
-      return <SearchView />;
-    case 'documents':
-      return <DocumentsView id={id} />;
-    case 'compare':
-      return <CompareView />;
-    case 'settings':
-      return <SettingsView />;
-    case 'words':
-      return <WordsView />;
-    default:
-      return <Redirect to={indexPath(uid)} />;
-  }
+  const isView = (name: string): name is keyof typeof INDEX_VIEWS => Object.hasOwn(INDEX_VIEWS, name);
+  if (!isView(view)) return <Redirect to={indexPath(uid)} />;
+  const View = INDEX_VIEWS[view];
+  return <View id={id} />;
 }
 
 /** The first view is a search: in the last index, or the first one. */
@@ -279,11 +241,13 @@ function Away({ fault }: { readonly fault: ApiFault }) {
 }
 
 /** A part of the page whose script is loaded when it is shown. A server that is gone by then is told of in words. */
-// biome-ignore lint/suspicious/noExplicitAny: the props are those of the part
-function lazyPart<C extends ComponentType<any>>(load: () => Promise<{ default: C }>) {
+function lazyPart<K extends string, P>(load: () => Promise<Readonly<Record<K, ComponentType<P>>>>, name: K) {
   return lazy(() =>
-    load().catch(() => {
-      throw unreachable();
-    }),
+    load().then(
+      ({ [name]: part }) => ({ default: part }),
+      () => {
+        throw unreachable();
+      },
+    ),
   );
 }

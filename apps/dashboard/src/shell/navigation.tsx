@@ -22,7 +22,7 @@ const INDEX_ENTRIES: readonly Entry[] = [
   { view: 'words', label: 'Synonyms', icon: 'book-a', action: 'settings.get' },
   { view: 'compare', label: 'Side by side', icon: 'columns-3', action: 'indexes.get' },
 ];
-const SERVER_ENTRIES: readonly Entry[] = [
+export const SERVER_ENTRIES = [
   { view: 'indexes', label: 'Indexes', icon: 'database', action: 'indexes.get' },
   { view: 'tasks', label: 'Tasks', icon: 'list-checks', action: 'tasks.get' },
   { view: 'stats', label: 'Statistics', icon: 'chart-column', action: 'stats.get' },
@@ -30,19 +30,22 @@ const SERVER_ENTRIES: readonly Entry[] = [
   { view: 'analytics', label: 'Search analytics', icon: 'chart-line', action: 'stats.get', extension: 'analytics' },
   { view: 'keys', label: 'API keys', icon: 'key-round', action: 'keys.get' },
   { view: 'server', label: 'Advanced', icon: 'monitor', action: 'experimental.get' },
-];
+  { view: 'cluster', label: 'Cluster', icon: 'server', action: 'stats.get', extension: 'cluster' },
+] as const satisfies readonly Entry[];
 
-/** Only for nodes of a cluster. */
-const CLUSTER_ENTRY: Entry = { view: 'cluster', label: 'Cluster', icon: 'server', action: 'stats.get' };
+/** Whether the server has what answers the view. */
+export function isThere({ extension }: Entry): boolean {
+  return extension === undefined || isServed(extension);
+}
 
 /** Links to the views of the current index, and of the server. */
 export function Navigation({ uid }: { readonly uid: string | undefined }) {
   const { data: cluster } = useCluster();
   const isNode = cluster !== undefined && cluster.role !== 'single';
   const may = useRights();
-  const allowed = ({ action, extension }: Entry): boolean =>
-    may(action) && (extension === undefined || isServed(extension));
-  const entries = [...SERVER_ENTRIES, ...(isNode ? [CLUSTER_ENTRY] : [])].filter(allowed);
+  const allowed = (entry: Entry): boolean => may(entry.action) && isThere(entry);
+  // only nodes of a cluster have something to say of it
+  const entries = SERVER_ENTRIES.filter((entry) => allowed(entry) && (entry.view !== 'cluster' || isNode));
   return (
     <ScrollArea p="sm">
       {uid !== undefined && (
