@@ -4,6 +4,7 @@ import { call } from '../api/client.js';
 import { useWrite } from '../api/queries.js';
 import type { TaskReceipt } from '../api/types.js';
 import { FormDialog } from './form-dialog.js';
+import { typed } from './inputs/typed.js';
 import { notify } from './notify.js';
 
 const UID = /^[a-zA-Z0-9_-]{1,400}$/;
@@ -41,17 +42,15 @@ export function CreateIndex({ isOpen, onClose }: DialogProps) {
       <TextInput
         label="Name"
         description="Its uid, as in addresses"
-        value={uid}
+        {...typed(uid, setUid)}
         error={faultOfUid(uid)}
-        onChange={(event) => setUid(event.currentTarget.value)}
         required
         data-autofocus
       />
       <TextInput
         label="Primary key"
         description="The attribute that tells documents apart; found by itself in the first documents when left empty"
-        value={primaryKey}
-        onChange={(event) => setPrimaryKey(event.currentTarget.value)}
+        {...typed(primaryKey, setPrimaryKey)}
       />
     </FormDialog>
   );
@@ -75,13 +74,7 @@ export function RenameIndex({ uid, isOpen, onClose }: DialogProps & { readonly u
       button="Rename"
       isReady={UID.test(name) && name !== uid}
     >
-      <TextInput
-        label="New name"
-        value={name}
-        error={faultOfUid(name)}
-        onChange={(event) => setName(event.currentTarget.value)}
-        data-autofocus
-      />
+      <TextInput label="New name" {...typed(name, setName)} error={faultOfUid(name)} data-autofocus />
       <Text size="sm" c="dimmed">
         Searches in {uid} have to use the new name from then on.
       </Text>

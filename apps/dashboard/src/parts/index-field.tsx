@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { indexPath } from './current-index.js';
 import { Icon } from './icon.js';
 import { faultOfUid } from './index-dialogs.js';
+import { typed } from './inputs/typed.js';
 
 /** Where an index is named whose list the key may not see. */
 export function IndexField({ uid, view = 'search' }: { readonly uid: string | undefined; readonly view?: string }) {
@@ -19,9 +20,8 @@ export function IndexField({ uid, view = 'search' }: { readonly uid: string | un
       <TextInput
         aria-label="Index"
         placeholder="Name of an index"
-        value={name}
+        {...typed(name, setName)}
         error={fault !== null}
-        onChange={(event) => setName(event.currentTarget.value)}
         leftSection={<Icon name="database" size={16} />}
         className="index-picker"
         spellCheck={false}

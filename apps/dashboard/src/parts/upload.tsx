@@ -19,6 +19,7 @@ import { DocumentErrors } from './document-errors.js';
 import { countOf, formatBytes } from './figures/numbers.js';
 import { Icon } from './icon.js';
 import { faultOfUid } from './index-dialogs.js';
+import { switched, typed } from './inputs/typed.js';
 import { ACCEPTED_FILES, contentTypeOf, followTask, sendFile, type Target, uidFor } from './send-file.js';
 
 interface UploadProps {
@@ -70,23 +71,20 @@ export function Upload({ uid, hasKey = false, dropped = [], onLeave }: UploadPro
             label="Primary key"
             description="The attribute that tells documents apart"
             placeholder="Found by itself"
-            value={primaryKey}
-            onChange={(event) => setPrimaryKey(event.currentTarget.value)}
+            {...typed(primaryKey, setPrimaryKey)}
           />
         )}
       </SimpleGrid>
       {uid !== undefined && (
         <Switch
           label="Keep attributes that a document has already and the file does not"
-          checked={isPartial}
-          onChange={(event) => setPartial(event.currentTarget.checked)}
+          {...switched(isPartial, setPartial)}
         />
       )}
       <Switch
         label="Leave out faulty documents"
         description="Otherwise one of them fails the whole file"
-        checked={skipsFaulty}
-        onChange={(event) => setSkipping(event.currentTarget.checked)}
+        {...switched(skipsFaulty, setSkipping)}
       />
       {isWaiting && (
         <Group justify="flex-end">

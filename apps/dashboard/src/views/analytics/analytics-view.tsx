@@ -7,6 +7,7 @@ import { Bars } from '../../parts/figures/bars.js';
 import { Curve } from '../../parts/figures/curve.js';
 import { Figure } from '../../parts/figures/figure.js';
 import { formatCount, formatMs } from '../../parts/figures/numbers.js';
+import { switched } from '../../parts/inputs/typed.js';
 import { Panel } from '../../parts/panel.js';
 import {
   forgetSearches,
@@ -38,7 +39,7 @@ function OwnSearches() {
         title="Search analytics"
         lead="Only searches made on this page, not those of other clients. They are kept in this browser and never sent."
       >
-        <Switch label="Keep searches" checked={isOn} onChange={(event) => toggle(event.currentTarget.checked)} />
+        <Switch label="Keep searches" {...switched(isOn, toggle)} />
         {searches.length > 0 && (
           <ConfirmButton
             label="Forget all"

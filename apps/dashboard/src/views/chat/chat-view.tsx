@@ -14,6 +14,7 @@ import { ViewHead } from '../../parts/view-head.js';
 import { Talk } from './talk-view.js';
 import { WorkspaceDialog } from './workspace-dialog.js';
 import './chat.css';
+import { typed } from '../../parts/inputs/typed.js';
 
 /** Questions about the content of the indexes, answered by a model that searches in them. */
 export function ChatView() {
@@ -90,13 +91,7 @@ function Conversation({ names }: { readonly names: string[] }) {
       </ViewHead>
       <Group gap="sm" mb="md" align="flex-end" className="chat-choices">
         <WorkspaceInput {...{ names, workspace }} onPick={setPicked} onEdit={() => setEdited({ uid: workspace })} />
-        <TextInput
-          label="Model"
-          placeholder="qwen3:8b, gpt-4o …"
-          value={model}
-          onChange={(event) => setModel(event.currentTarget.value)}
-          w={190}
-        />
+        <TextInput label="Model" placeholder="qwen3:8b, gpt-4o …" {...typed(model, setModel)} w={190} />
         <IndexesInput indexes={indexes} onChange={setIndexes} />
       </Group>
       <Talk key={workspace} workspace={workspace} model={model} indexes={indexes} />

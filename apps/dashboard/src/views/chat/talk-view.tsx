@@ -7,6 +7,7 @@ import { indexPath } from '../../parts/current-index.js';
 import { EmptyNote } from '../../parts/empty-note.js';
 import { shapeOf } from '../../parts/hit-shape.js';
 import { Icon } from '../../parts/icon.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { MarkdownText } from './markdown-text.js';
 import { type TalkChoice, type TalkPart, useTalk } from './talk.js';
 
@@ -64,8 +65,7 @@ function QuestionForm({
       <Textarea
         aria-label="Question"
         placeholder="Ask something"
-        value={question}
-        onChange={(event) => setQuestion(event.currentTarget.value)}
+        {...typed(question, setQuestion)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey) return;
           event.preventDefault();

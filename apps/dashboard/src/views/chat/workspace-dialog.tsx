@@ -1,11 +1,12 @@
 import { Group, Modal, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ChangeEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../api/client.js';
 import { useChange } from '../../api/queries.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { DialogForm } from '../../parts/form-dialog.js';
 import { faultOfUid } from '../../parts/index-dialogs.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 
 /** The settings of a workspace that are edited here; the key is only written, never shown. */
@@ -82,27 +83,17 @@ function Form({ uid, saved, onClose, onSaved }: Props & { readonly saved: Worksp
       onClose={onClose}
       aside={uid === null ? <span /> : <DeleteWorkspace uid={uid} onDeleted={onClose} />}
     >
-      {uid === null && (
-        <TextInput
-          label="Name"
-          value={name}
-          error={faultOfUid(name)}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-      )}
+      {uid === null && <TextInput label="Name" {...typed(name, setName)} error={faultOfUid(name)} data-autofocus />}
       <ProviderInputs values={values} onChange={set} />
       <PasswordInput
         label="The provider’s key"
         description={uid === null ? 'Kept by the server, and never shown again' : 'Left as it is when empty'}
-        value={apiKey}
-        onChange={(event) => setApiKey(event.currentTarget.value)}
+        {...typed(apiKey, setApiKey)}
         autoComplete="off"
       />
       <Textarea
         label="What the model is told first"
-        value={values.system}
-        onChange={(event) => set('system', event.currentTarget.value)}
+        {...typed(values.system, (value) => set('system', value))}
         autosize
         minRows={3}
         maxRows={8}
@@ -119,10 +110,7 @@ function ProviderInputs({
   readonly values: Values;
   readonly onChange: (field: keyof Values, value: string) => void;
 }) {
-  const inputOf = (field: keyof Values) => ({
-    value: values[field],
-    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange(field, event.currentTarget.value),
-  });
+  const inputOf = (field: keyof Values) => typed(values[field], (value) => onChange(field, value));
   return (
     <>
       <Select

@@ -16,6 +16,7 @@ import { recordedSearches } from '../../parts/search-record.js';
 import { ViewHead } from '../../parts/view-head.js';
 import './compare.css';
 import { useIndexes } from '../../api/queries.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { Panel } from '../../parts/panel.js';
 import { NO_OPTIONS, parametersOf, type SearchOptions, TYPO_CHOICES } from '../../parts/search-options.js';
 import { TableHead } from '../../parts/table-head.js';
@@ -55,14 +56,12 @@ function SideOptions({ side: { uid, options }, onChange }: Props) {
       <TextInput
         label="Ranking rules"
         placeholder="Those of the index"
-        value={options.rules}
-        onChange={(event) => set({ rules: event.currentTarget.value })}
+        {...typed(options.rules, (rules) => set({ rules }))}
       />
       <TextInput
         label="Weights of attributes"
         placeholder="Those of the index"
-        value={options.weights}
-        onChange={(event) => set({ weights: event.currentTarget.value })}
+        {...typed(options.weights, (weights) => set({ weights }))}
       />
       <Select
         label="Typos"
@@ -109,14 +108,7 @@ export function CompareView() {
       >
         <JudgedFileButtons file={judged} onChange={change} />
       </ViewHead>
-      <TextInput
-        type="search"
-        size="md"
-        label="Words"
-        value={q}
-        onChange={(event) => setQ(event.currentTarget.value)}
-        mb="md"
-      />
+      <TextInput type="search" size="md" label="Words" {...typed(q, setQ)} mb="md" />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         {([0, 1] as const).map((at) => (
           <section key={at} className="panel pad" aria-label={`Way ${NAMES[at]}`}>

@@ -8,6 +8,7 @@ import { ChangedMeanwhile, ChangedNote } from '../../parts/changed-meanwhile.js'
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { CodeInput } from '../../parts/inputs/code-input.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 import { forgetUnsaved, useUnsaved } from '../../parts/unsaved.js';
 
@@ -95,14 +96,7 @@ function Editor({ path, id, document, isNew, onClose }: EditorProps) {
   };
   return (
     <Stack>
-      <CodeInput
-        label="As JSON"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={fault}
-        minRows={12}
-        maxRows={30}
-      />
+      <CodeInput label="As JSON" {...typed(text, setText)} error={fault} minRows={12} maxRows={30} />
       {save.error instanceof ChangedMeanwhile ? (
         <ChangedNote
           fault={save.error}

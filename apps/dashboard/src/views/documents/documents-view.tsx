@@ -21,6 +21,7 @@ import { FaultNote } from '../../parts/fault-note.js';
 import { formatCount } from '../../parts/figures/numbers.js';
 import { shapeOf } from '../../parts/hit-shape.js';
 import { Icon } from '../../parts/icon.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 import { Upload } from '../../parts/upload.js';
 import { ViewHead } from '../../parts/view-head.js';
@@ -156,8 +157,7 @@ function FilterInput({ filter, onChange }: { readonly filter: string; readonly o
     <TextInput
       aria-label="Filter"
       placeholder='Filter, such as year > 1990 AND genres = "Drama"'
-      value={filter}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...typed(filter, onChange)}
       leftSection={<Icon name="funnel" size={16} />}
       mb="sm"
     />

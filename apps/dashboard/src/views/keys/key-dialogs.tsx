@@ -4,6 +4,7 @@ import { call } from '../../api/client.js';
 import { useChange, useIndexes } from '../../api/queries.js';
 import type { ApiKey } from '../../api/types.js';
 import { FormDialog } from '../../parts/form-dialog.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { notify } from '../../parts/notify.js';
 
 /** The actions of keys, grouped for selection. */
@@ -98,13 +99,8 @@ export function KeyDialog({ edited, onClose }: Props) {
       button={edited === null ? 'Make the key' : 'Save'}
       isReady={isReady}
     >
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
-      <TextInput
-        label="Description"
-        placeholder="Who uses it, and for what"
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-      />
+      <TextInput label="Name" {...typed(name, setName)} data-autofocus />
+      <TextInput label="Description" placeholder="Who uses it, and for what" {...typed(description, setDescription)} />
       {edited === null && (
         <RightsInputs rights={rights} onChange={(change) => setRights((before) => ({ ...before, ...change }))} />
       )}
@@ -144,8 +140,7 @@ function RightsInputs({
         label="Expires"
         description="At the beginning of this day; empty for never"
         type="date"
-        value={expiry}
-        onChange={(event) => onChange({ expiry: event.currentTarget.value })}
+        {...typed(expiry, (expiry) => onChange({ expiry }))}
         maw={220}
       />
     </>

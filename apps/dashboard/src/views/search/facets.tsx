@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { call } from '../../api/client.js';
 import type { SearchAnswer } from '../../api/types.js';
 import { Icon } from '../../parts/icon.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { Levels, type LevelsOfFacet } from './levels.js';
 import { filterOf } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
@@ -85,8 +86,7 @@ function Values({ uid, name, counts, state, dispatch }: ValuesProps) {
       {Object.keys(counts).length >= SEARCHED_VALUES && (
         <TextInput
           size="xs"
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
+          {...typed(wanted, setWanted)}
           placeholder={`Find in ${name}`}
           aria-label={`Find a value of ${name}`}
           leftSection={<Icon name="search" size={14} />}

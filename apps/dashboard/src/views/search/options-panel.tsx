@@ -2,6 +2,7 @@ import { Badge, Button, Popover, Select, Stack, Switch, TextInput } from '@manti
 import { useDisclosure } from '@mantine/hooks';
 import { Icon } from '../../parts/icon.js';
 import { NumberInput } from '../../parts/inputs/number-input.js';
+import { switched, typed } from '../../parts/inputs/typed.js';
 import { NO_OPTIONS, optionCount, type SearchOptions, TYPO_CHOICES } from '../../parts/search-options.js';
 
 interface Props {
@@ -43,22 +44,19 @@ export function OptionsPanel({ options, onChange, hasPictures, setPictures }: Pr
             label="Filter"
             description="An expression, in addition to the chosen filters"
             placeholder="variants[color = red AND size = 42]"
-            value={options.filter}
-            onChange={(event) => set({ filter: event.currentTarget.value })}
+            {...typed(options.filter, (filter) => set({ filter }))}
           />
           <TextInput
             label="Ranking rules"
             description="Instead of those in the settings"
             placeholder="words, score(log(1 + popularity)), year:desc"
-            value={options.rules}
-            onChange={(event) => set({ rules: event.currentTarget.value })}
+            {...typed(options.rules, (rules) => set({ rules }))}
           />
           <TextInput
             label="Weights of attributes"
             description="The greatest first; others weigh 1"
             placeholder="title:10, overview:0"
-            value={options.weights}
-            onChange={(event) => set({ weights: event.currentTarget.value })}
+            {...typed(options.weights, (weights) => set({ weights }))}
           />
           <NumberInput
             label="Words that count"
@@ -70,8 +68,7 @@ export function OptionsPanel({ options, onChange, hasPictures, setPictures }: Pr
           />
           <Switch
             label="OR and brackets combine words"
-            checked={options.isBoolean}
-            onChange={(event) => set({ isBoolean: event.currentTarget.checked })}
+            {...switched(options.isBoolean, (isBoolean) => set({ isBoolean }))}
           />
           <ComputedOptions options={options} set={set} />
           <Button variant="subtle" size="compact-sm" disabled={count === 0} onClick={() => onChange(NO_OPTIONS)}>
@@ -80,8 +77,7 @@ export function OptionsPanel({ options, onChange, hasPictures, setPictures }: Pr
           <Switch
             label="Pictures of this index"
             description="From the addresses in its documents, whose servers then see your visit. Kept in this browser."
-            checked={hasPictures}
-            onChange={(event) => setPictures(event.currentTarget.checked)}
+            {...switched(hasPictures, setPictures)}
           />
         </Stack>
       </Popover.Dropdown>
@@ -100,22 +96,16 @@ function ComputedOptions({ options, set }: ComputedProps) {
       <TextInput
         label="Group by"
         description="A filterable attribute: the best hits of each of its values"
-        value={options.groupBy}
-        onChange={(event) => set({ groupBy: event.currentTarget.value })}
+        {...typed(options.groupBy, (groupBy) => set({ groupBy }))}
       />
       <TextInput
         label="Sum up"
         description="A filterable attribute with numbers"
-        value={options.summed}
-        onChange={(event) => set({ summed: event.currentTarget.value })}
+        {...typed(options.summed, (summed) => set({ summed }))}
       />
       {options.summed !== '' && (
         <>
-          <TextInput
-            label="For each value of"
-            value={options.summedBy}
-            onChange={(event) => set({ summedBy: event.currentTarget.value })}
-          />
+          <TextInput label="For each value of" {...typed(options.summedBy, (summedBy) => set({ summedBy }))} />
           <NumberInput
             label="Width of the buckets of a histogram"
             step="any"
@@ -126,8 +116,7 @@ function ComputedOptions({ options, set }: ComputedProps) {
       )}
       <Switch
         label="Exact counts where hits are distinct"
-        checked={options.isExact}
-        onChange={(event) => set({ isExact: event.currentTarget.checked })}
+        {...switched(options.isExact, (isExact) => set({ isExact }))}
       />
     </>
   );

@@ -37,6 +37,7 @@ import { countOfHits, faultOfSearch, HITS_PER_PAGE, mergeAnswers, queriesOf, tex
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
 import { WhyNotDialog } from './why-not-dialog.js';
 import './search.css';
+import { typed } from '../../parts/inputs/typed.js';
 import { isRecording, recordSearch } from '../../parts/search-record.js';
 
 /**
@@ -235,8 +236,7 @@ function QueryInput({
       ref={input}
       size="lg"
       type="search"
-      value={q}
-      onChange={(event) => dispatch({ kind: 'query', q: event.currentTarget.value })}
+      {...typed(q, (q) => dispatch({ kind: 'query', q }))}
       placeholder="Search as you type"
       aria-label="Search"
       aria-keyshortcuts="/"

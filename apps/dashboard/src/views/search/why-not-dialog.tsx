@@ -6,6 +6,7 @@ import { call } from '../../api/client.js';
 import type { Settings } from '../../api/types.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { Icon } from '../../parts/icon.js';
+import { typed } from '../../parts/inputs/typed.js';
 import type { SearchState } from './search-state.js';
 import { whyNotFound } from './why-not.js';
 
@@ -42,13 +43,7 @@ export function WhyNotDialog({ state, ...place }: Props) {
       >
         <form onSubmit={submit}>
           <Group align="flex-end" gap="xs" wrap="nowrap">
-            <TextInput
-              label={`Its ${place.primaryKey}`}
-              value={id}
-              onChange={(event) => setId(event.currentTarget.value)}
-              flex={1}
-              data-autofocus
-            />
+            <TextInput label={`Its ${place.primaryKey}`} {...typed(id, setId)} flex={1} data-autofocus />
             <Button type="submit" loading={seek.isPending} disabled={id.trim() === ''}>
               Tell why
             </Button>

@@ -5,6 +5,7 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Icon } from '../../parts/icon.js';
 import { CodeInput } from '../../parts/inputs/code-input.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { notify, notifyFault } from '../../parts/notify.js';
 import { useUnsaved } from '../../parts/unsaved.js';
 
@@ -123,23 +124,8 @@ function Editor({ record, noun, isNamed, template, onSave, onClose }: EditorProp
       button="Save"
       isReady={isReady}
     >
-      {isNamed && record === null && (
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-          required
-        />
-      )}
-      <CodeInput
-        label="As JSON"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={fault}
-        minRows={8}
-        maxRows={24}
-      />
+      {isNamed && record === null && <TextInput label="Name" {...typed(name, setName)} data-autofocus required />}
+      <CodeInput label="As JSON" {...typed(text, setText)} error={fault} minRows={8} maxRows={24} />
     </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useIndexes, useKeys } from '../../api/queries.js';
 import type { ApiKey } from '../../api/types.js';
 import { FaultNote } from '../../parts/fault-note.js';
 import { NumberInput } from '../../parts/inputs/number-input.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { signToken } from '../../parts/sign-token.js';
 
 const HOUR_SECONDS = 3_600;
@@ -61,11 +62,10 @@ export function TenantToken() {
           <TextInput
             label="Filter"
             placeholder='user = "ann"'
-            value={filter}
-            onChange={(event) => {
-              setFilter(event.currentTarget.value);
+            {...typed(filter, (text) => {
+              setFilter(text);
               make.reset();
-            }}
+            })}
             error={make.error?.message}
           />
           <NumberInput label="Hours until it ends" min={0} value={hours} onChange={setHours} />

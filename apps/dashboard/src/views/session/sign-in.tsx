@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiFault, call } from '../../api/client.js';
 import { saveKey } from '../../api/key.js';
+import { typed } from '../../parts/inputs/typed.js';
 import mark from '../../parts/mark.svg';
 
 /** Asks for a key, and tests it before storing it. */
@@ -40,8 +41,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
             </div>
             <PasswordInput
               label="API key"
-              value={key}
-              onChange={(event) => setKey(event.currentTarget.value)}
+              {...typed(key, setKey)}
               autoComplete="current-password"
               autoFocus
               data-autofocus

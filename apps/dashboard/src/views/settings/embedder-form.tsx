@@ -1,6 +1,7 @@
 import { Button, Group, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { CodeInput } from '../../parts/inputs/code-input.js';
+import { switched, typed } from '../../parts/inputs/typed.js';
 import { isObject } from './draft.js';
 
 type Embedder = Readonly<Record<string, unknown>>;
@@ -57,9 +58,8 @@ export function EmbedderForm({ value, onChange }: Props) {
         <TextInput
           label="New embedder"
           placeholder="Its name"
-          value={name}
+          {...typed(name, setName)}
           error={isTaken ? 'There is one of that name' : null}
-          onChange={(event) => setName(event.currentTarget.value)}
         />
         <Button variant="default" disabled={name.trim() === '' || isTaken} onClick={add}>
           Add
@@ -77,10 +77,7 @@ function Fields({ embedder, onChange }: { readonly embedder: Embedder; readonly 
     const { [member]: _before, ...others } = embedder;
     onChange(value === '' || value === null ? others : { ...others, [member]: value });
   };
-  const text = (member: string) => ({
-    value: textOf(member),
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => set(member, event.currentTarget.value),
-  });
+  const text = (member: string) => typed(textOf(member), (value) => set(member, value));
   // another provider starts without the members of the previous one
   const setSource = (next: string | null): void => {
     const { documentTemplate } = embedder;
@@ -124,8 +121,7 @@ function Fields({ embedder, onChange }: { readonly embedder: Embedder; readonly 
       )}
       <Switch
         label="One bit for each number: a thirty-second of the room, less exact"
-        checked={embedder['binaryQuantized'] === true}
-        onChange={(event) => set('binaryQuantized', event.currentTarget.checked ? true : '')}
+        {...switched(embedder['binaryQuantized'] === true, (isOn) => set('binaryQuantized', isOn ? true : ''))}
       />
     </Stack>
   );

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../../parts/icon.js';
+import { typed } from '../../parts/inputs/typed.js';
 
 interface Props {
   readonly label: string;
@@ -119,8 +120,7 @@ function Adder({ label, proposals, isFree, onAdd }: AdderProps) {
             size="xs"
             aria-label={`Another one for ${label}`}
             placeholder="Or write one, such as year:desc or score(log(1 + popularity)) in 8 buckets"
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            {...typed(text, setText)}
             onKeyDown={(event) => event.key === 'Enter' && add()}
             w={220}
           />

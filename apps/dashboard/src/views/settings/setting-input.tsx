@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ruleOfText, ruleText } from '../../api/rule-text.js';
 import { CodeInput } from '../../parts/inputs/code-input.js';
 import { NumberInput } from '../../parts/inputs/number-input.js';
+import { switched, typed } from '../../parts/inputs/typed.js';
 import { EmbedderForm } from './embedder-form.js';
 import { RuleList } from './rule-list.js';
 import { RANKING_RULES, type SettingField } from './setting-list.js';
@@ -22,13 +23,7 @@ export function SettingInput(props: Props) {
   const { field, value, onChange } = props;
   switch (field.kind) {
     case 'switch':
-      return (
-        <Switch
-          label={field.label}
-          checked={value === true}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-      );
+      return <Switch label={field.label} {...switched(value === true, onChange)} />;
     case 'number':
       return <NumberInput {...textsOf(props)} value={numberIn(props.value)} onChange={props.onChange} maw={260} />;
     case 'choice':
@@ -42,8 +37,7 @@ export function SettingInput(props: Props) {
       return (
         <Textarea
           {...textsOf(props)}
-          value={typeof value === 'string' ? value : ''}
-          onChange={(event) => onChange(event.currentTarget.value)}
+          {...typed(typeof value === 'string' ? value : '', (value) => onChange(value))}
           autosize
           minRows={2}
           maxRows={10}
@@ -198,8 +192,7 @@ function JsonInput({ label, description, error, value, onChange, onUnreadable }:
       label={label}
       description={description}
       error={fault ?? error}
-      value={text}
-      onChange={(event) => change(event.currentTarget.value)}
+      {...typed(text, change)}
       minRows={3}
       maxRows={20}
     />

@@ -7,6 +7,7 @@ import './words.css';
 import { useState } from 'react';
 import type { Settings } from '../../api/types.js';
 import { Icon } from '../../parts/icon.js';
+import { typed } from '../../parts/inputs/typed.js';
 import { SettingsFault, useSettingsWrite } from '../../parts/settings-write.js';
 import { useUnsaved } from '../../parts/unsaved.js';
 import { bothWays, rowsOf, type SynonymRow, synonymsOf } from './synonym-rows.js';
@@ -108,14 +109,7 @@ function Synonyms({ uid, settings, onAnew }: WordsProps) {
         Who searches for the first finds the others as well. It holds in one direction, unless you make it both.
       </Text>
       {rows.length > 8 && (
-        <TextInput
-          size="xs"
-          aria-label="Find a synonym"
-          placeholder="Find"
-          value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
-          mb="sm"
-        />
+        <TextInput size="xs" aria-label="Find a synonym" placeholder="Find" {...typed(wanted, setWanted)} mb="sm" />
       )}
       <Stack gap="sm">
         {shown.map((row) => (
@@ -157,8 +151,7 @@ function SynonymInputs({
       <TextInput
         aria-label="Word"
         placeholder="Word or phrase"
-        value={row.word}
-        onChange={(event) => onChange({ ...row, word: event.currentTarget.value })}
+        {...typed(row.word, (word) => onChange({ ...row, word }))}
       />
       <Icon name="arrow-right" size={16} />
       <TagsInput
