@@ -254,8 +254,9 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
   test.runIf(hasExtension('chats'))('makes what chats know by a form', async () => {
     const { page } = screen;
     await movies.call('PATCH', '/experimental-features', { chatCompletions: true });
-    await screen.go('/stats');
     await screen.go('/index/films/settings');
+    // the page knows of a feature that others switch on once it is loaded again
+    await page.reload();
     await page.getByLabel('What the index holds').fill('Films of all kinds');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await setting('chat')).description, PATIENT).toBe('Films of all kinds');
