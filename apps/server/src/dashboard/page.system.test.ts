@@ -352,6 +352,9 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await page.locator('article').first().waitFor();
     for (const [place, shown] of PLACES) {
       await show(place, shown);
+      // a row under the pointer has another colour
+      const row = page.locator('tbody tr').first();
+      if ((await row.count()) > 0) await row.hover();
       expect(await screen.barriers(scheme === 'dark'), place).toEqual([]);
       await screen.picture(`${place.split('/').at(-1)}-${scheme}`);
     }
