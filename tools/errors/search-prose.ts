@@ -127,6 +127,11 @@ export const MULTI_SEARCH_PROSE: ProseTable = {
     'Averages of several indexes cannot be merged without the numbers that they were computed from.',
     'Search the indexes one by one, or in a multi-search without `federation`.',
   ),
+  invalid_multi_search_query_explain: prose(
+    'A query of a federated search has `explain`.',
+    'A federated search has no plan of its own: its queries are merged.',
+    'Search the indexes one by one, or in a multi-search without `federation`.',
+  ),
   invalid_multi_search_query_facet_levels: prose(
     'A query of a federated search has `facetLevels`.',
     'Facets are counted over all queries together, and paths of several indexes need not have the same levels.',

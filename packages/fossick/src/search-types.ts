@@ -1,4 +1,5 @@
 import type { GivenFacetSearch, GivenHybrid, GivenSearch, GivenSimilar } from '@fossick/api';
+import type { SearchExplanation } from '@fossick/search';
 import type { DocumentId, FieldName, Filter, SortCriterion } from './documents.js';
 
 /** How keyword and vector results are mixed. */
@@ -123,6 +124,8 @@ export type SearchAnswer<T extends object, P = object> = AnswerBase & {
   >;
   /** With `aggregations`. */
   readonly aggregations?: Readonly<Record<string, Aggregated>>;
+  /** With `explain`. */
+  readonly plan?: SearchExplanation;
 } & (P extends { readonly page: number } | { readonly hitsPerPage: number } ? NumberedPage : OffsetPage);
 
 type FacetMember = Exclude<keyof GivenFacetSearch & keyof SearchParameters<object>, 'media'>;

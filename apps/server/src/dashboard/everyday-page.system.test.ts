@@ -125,6 +125,19 @@ describe.skipIf(!isTried)('every day in the dashboard', () => {
     await page.getByRole('button', { name: 'Close' }).click();
   });
 
+  test('tells how hits are ranked', async () => {
+    const { page } = screen;
+    await screen.go('/index/tools/search/q=maker 8');
+    await page.getByRole('button', { name: 'How is this ranked?' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Plan of this search' });
+    await expect.poll(() => dialog.innerText(), PATIENT).toContain('Its answer needs the best 20 documents');
+    expect(await dialog.getByRole('cell', { name: 'maker', exact: true }).count()).toBe(1);
+    expect(await dialog.getByRole('cell', { name: 'proximity' }).count()).toBe(1);
+    expect(await screen.barriers()).toEqual([]);
+    await screen.picture('everyday-plan');
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
   test('hits with places are shown on a map, which loads nothing from elsewhere', async () => {
     const { page } = screen;
     await server.call('POST', '/indexes/harbours/documents', [

@@ -168,6 +168,10 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await orderOf({})).toEqual(['a', 'b']);
     expect(await orderOf({ facetOrder: 'count' })).toEqual(['b', 'a']);
   },
+  '`explain` of a search': async () => {
+    const uid = await indexOf({}, texts('a', 'b'));
+    expect(await search(uid, { q: 'a', explain: true })).toHaveProperty('plan.queries');
+  },
   'unknown routes and methods': async () => {
     const codeOf = async (method: string, path: string): Promise<unknown> =>
       (await server.call<{ readonly code: string }>(method, path)).body.code;

@@ -77,6 +77,7 @@ const query = fc.record(
     showRankingScore: fc.boolean(),
     showRankingScoreDetails: fc.boolean(),
     showPerformanceDetails: fc.boolean(),
+    explain: fc.boolean(),
     retrieveVectors: fc.boolean(),
     hybrid: fc.constantFrom({ embedder: 'given', semanticRatio: 0.5 }, { embedder: 'given', semanticRatio: 1 }),
     vector: fc.constantFrom([1, 2], [HIDDEN_NUMBER % 7, 1]),

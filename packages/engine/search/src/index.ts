@@ -23,6 +23,7 @@ export type {
   IndexFacets,
 } from './federation/request.js';
 export type { ScoreItem } from './ranked/score-items.js';
+export type { SearchExplanation } from './request/answer-parts.js';
 export { rankingDeadlineMs } from './request/search-cutoff.js';
 export type { FacetSearchResponse } from './request/search-response.js';
 export { StageClock } from './request/stage-clock.js';

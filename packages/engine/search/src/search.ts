@@ -10,12 +10,18 @@ import { hydrateHits } from './foreign/hydrate-hits.js';
 import { checkComputed, computedMembers } from './grouped/aggregations.js';
 import { findGroups } from './grouped/groups.js';
 import { hitMaker, hitTextMaker, plainFormat, plainTextMaker } from './hits.js';
-import { DEFAULT_HITS_PER_PAGE, type PageRange, rangeOf, rankingRequest } from './ranked/page-range.js';
+import { explained } from './ranked/explanation.js';
 import { queryTarget } from './ranked/query-target.js';
 import { type KindRanking, rankByKind } from './ranked/rank-by-kind.js';
 import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
 import { rankingRequestOf } from './ranked/ranking-request.js';
-import { type SearchKind, searchKind } from './ranked/search-kind.js';
+import {
+  DEFAULT_HITS_PER_PAGE,
+  type PageRange,
+  planSearch,
+  type SearchKind,
+  searchKind,
+} from './ranked/search-plan.js';
 import type { RankedDocument, RankedPage } from './ranking/bucket-sort.js';
 import { withMinute } from './request/current-minute.js';
 import { elapsedMs } from './request/elapsed.js';
@@ -210,11 +216,10 @@ function answer<H>(
   const startedMs = performance.now();
   const mark = view.kernel.memory.mark();
   try {
-    const kind = searchKind(view, request);
-    const range = rangeOf(view, request);
+    const plan = planSearch(view, request, ruleBook, nowSeconds);
+    const { kind, range, ranking } = plan;
     const isComputed = request.aggregations !== null || request.facetLevels !== null;
     if (isComputed) checkComputed(view, request);
-    const ranking = rankingRequest(request, range, ruleBook, nowSeconds);
     const grouped =
       request.group === null
         ? null
@@ -245,7 +250,9 @@ function answer<H>(
       ? []
       : clock.time('format', () => ranked.documents.map(maker(view, request, ranked, deadlineMs)));
     const query = { query: request.q ?? '', ...queryVectorOf(request, ranked) };
-    const more = { ...facets, ...(grouped ? { groups: grouped.groups } : semanticCount(ranked)), ...computed };
+    const counts = grouped ? { groups: grouped.groups } : semanticCount(ranked);
+    const shownPlan = request.explain === true ? { plan: explained(plan, ranked.explain(untilMs)) } : {};
+    const more = { ...facets, ...counts, ...computed, ...shownPlan };
     // hits that were not formatted for lack of time are not cached
     const isDegraded = ranked.isDegraded || grouped?.isDegraded === true || performance.now() > deadlineMs;
     const found = Math.min(view.kernel.bitmaps.count(ranked.candidates), view.settings.pagination.maxTotalHits);
@@ -261,8 +268,8 @@ function answer<H>(
     }
     const { hitsPerPage, page } = range;
     const totalPages = hitsPerPage === 0 ? 0 : Math.ceil(total / hitsPerPage);
-    const counts = { hitsPerPage, page, totalPages, totalHits: total };
-    return { hits, rest: { ...query, processingTimeMs, ...counts, ...more }, isDegraded };
+    const numbers = { hitsPerPage, page, totalPages, totalHits: total };
+    return { hits, rest: { ...query, processingTimeMs, ...numbers, ...more }, isDegraded };
   } finally {
     view.kernel.memory.release(mark);
   }

@@ -1,8 +1,7 @@
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import { rangeOf, rankingRequest } from './ranked/page-range.js';
 import { isEnoughByWords } from './ranked/rank-hybrid.js';
-import { searchKind } from './ranked/search-kind.js';
+import { planSearch } from './ranked/search-plan.js';
 import { minuteOf } from './request/current-minute.js';
 import type { RuleBook } from './search-rules/search-rule.js';
 
@@ -14,11 +13,9 @@ import type { RuleBook } from './search-rules/search-rule.js';
 export function wordsSuffice(view: IndexView, request: SearchRequest, ruleBook: RuleBook | null): boolean {
   const mark = view.kernel.memory.mark();
   try {
-    const kind = searchKind(view, request);
-    if (kind.kind !== 'hybrid') return false;
     const nowSeconds = minuteOf(request.rankingRules ?? view.settings.rankingRules) ?? undefined;
-    const ranking = rankingRequest(request, rangeOf(view, request), ruleBook, nowSeconds);
-    return isEnoughByWords(view, kind.semanticRatio, ranking);
+    const { kind, ranking } = planSearch(view, request, ruleBook, nowSeconds);
+    return kind.kind === 'hybrid' && isEnoughByWords(view, kind.semanticRatio, ranking);
   } finally {
     view.kernel.memory.release(mark);
   }

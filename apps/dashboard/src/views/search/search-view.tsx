@@ -32,6 +32,7 @@ import { HitMap } from './hit-map.js';
 import { levelsIn } from './levels.js';
 import { OptionsPanel } from './options-panel.js';
 import { usePictures } from './pictures.js';
+import { PlanDialog } from './plan-dialog.js';
 import { useSearchState } from './saved-search.js';
 import { countOfHits, faultOfSearch, HITS_PER_PAGE, mergeAnswers, queriesOf, textEmbedders } from './search-request.js';
 import { filterCount, type SearchAction, type SearchState } from './search-state.js';
@@ -97,9 +98,12 @@ export function SearchView() {
         {answer !== undefined && answer.hits.length + (answer.groups?.length ?? 0) === 0 && (
           <NoHits uid={uid} state={state} dispatch={dispatch} />
         )}
-        {settings.data !== undefined && primaryKey !== null && (state.q !== '' || filterCount(state) > 0) && (
+        {answer !== undefined && (
           <Group justify="center">
-            <WhyNotDialog {...{ uid, primaryKey, state }} settings={settings.data} />
+            <PlanDialog {...{ uid, state }} facets={asked.facets} />
+            {settings.data !== undefined && primaryKey !== null && (state.q !== '' || filterCount(state) > 0) && (
+              <WhyNotDialog {...{ uid, primaryKey, state }} settings={settings.data} />
+            )}
           </Group>
         )}
         {(answer?.totalPages ?? 0) > 1 && (

@@ -4,7 +4,7 @@ import { unreachable } from '@fossick/base';
 import type { SortEntry } from '@fossick/filter';
 import { type IndexSettings, type RankingRuleSetting, readRankingRule, type ScoreEntry } from '@fossick/settings';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import type { SearchKind } from '../ranked/search-kind.js';
+import type { SearchKind } from '../ranked/search-plan.js';
 
 /** Hits are comparable when the rules at the same index of their lists have the same kind. */
 export type RuleKind = 'relevancy' | 'asc' | 'desc' | 'geoAsc' | 'geoDesc' | 'score' | 'scoreBucket';

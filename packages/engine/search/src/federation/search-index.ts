@@ -12,7 +12,7 @@ import { distinctField, distinctOf, parsedSort, type RankedSearch, rulesInUse } 
 import { keepRepresentatives } from '../ranked/ranker.js';
 import { countsDistinct, distinctLength, hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
 import { type ScoreItem, scoreItems } from '../ranked/score-items.js';
-import { searchKind } from '../ranked/search-kind.js';
+import { searchKind } from '../ranked/search-plan.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
 import { globalScore, scaleOf } from '../ranking/rules/score-details.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';

@@ -85,11 +85,11 @@ export function takeRanking(view: IndexView, request: RankingRequest): RankedPag
 
 /**
  * Everything that a keyword ranking depends on besides the view; null where that is not all: foreign keys read other
- * indexes, and a rule that pins documents may begin or end between the two.
+ * indexes, and a rule that pins documents may begin or end between the two. What a ranking tells of itself is not kept either.
  */
 function keyOf(view: IndexView, request: RankingRequest): string | null {
   const { startedMs: _, namesIndex: __, ruleBook, ...rest } = request;
   const isTimed = ruleBook?.rules.some(({ conditions }) => conditions.time !== undefined && conditions.time !== null);
-  if (isTimed === true || view.settings.foreignKeys.length > 0) return null;
+  if (isTimed === true || request.explains === true || view.settings.foreignKeys.length > 0) return null;
   return JSON.stringify([rest, ruleBook?.rules ?? null, ruleBook?.limits ?? null]);
 }

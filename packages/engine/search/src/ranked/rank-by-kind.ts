@@ -8,7 +8,7 @@ import { queryTarget } from './query-target.js';
 import { rankHybrid, rankSemantic } from './rank-hybrid.js';
 import { parsedSort, type RankedSearch, rankDocuments } from './ranked-search.js';
 import type { RankingRequest } from './ranking-request.js';
-import type { SearchKind } from './search-kind.js';
+import type { SearchKind } from './search-plan.js';
 
 export interface KindRanking extends RankedSearch {
   /** Documents found by their vector; null for a keyword search. */
@@ -42,6 +42,8 @@ export function rankByKind(
 }
 
 /** Written out instead of spread, because it is on the path of most searches. */
-function byWords({ documents, candidates, isDegraded, terms, sort, matching, pins }: RankedSearch): KindRanking {
-  return { documents, candidates, isDegraded, terms, sort, matching, pins, semanticIds: null, queryVector: null };
+function byWords(ranked: RankedSearch): KindRanking {
+  const { documents, candidates, isDegraded, terms, sort, matching, pins, explain } = ranked;
+  const byVector = { semanticIds: null, queryVector: null };
+  return { documents, candidates, isDegraded, terms, sort, matching, pins, explain, ...byVector };
 }

@@ -65,7 +65,11 @@ export function rankHybrid(
   }
   for (const { docId } of keyword.pins) bitmaps.set(candidates, docId);
   const isDegraded = keyword.isDegraded || semantic.isDegraded;
-  return { ...windowed({ ...keyword, candidates, documents, isDegraded }, request), semanticIds, queryVector };
+  const explain: RankedSearch['explain'] = (deadlineMs) => {
+    const { filtered, queries } = keyword.explain(deadlineMs);
+    return { filtered, queries: [...queries, ...semantic.explain(deadlineMs).queries] };
+  };
+  return { ...windowed({ ...keyword, candidates, documents, isDegraded, explain }, request), semanticIds, queryVector };
 }
 
 /** Ranks by vectors. Where `distinct` decides which values are counted, as many documents are compared for each page. @throws ApiError as rankByKind */

@@ -20,6 +20,7 @@ import { filterDeadlineMs } from '../request/search-cutoff.js';
 import { type PinnedDocument, type RuleEffects, ruleEffects } from '../search-rules/rule-effects.js';
 import { namedPage, weightGroups } from '../search-rules/weight-groups.js';
 import { withBlanks } from './blank-values.js';
+import type { ExplainedRanking } from './explanation.js';
 import { Ranker } from './ranker.js';
 import type { RankingRequest } from './ranking-request.js';
 
@@ -33,6 +34,8 @@ export interface RankedSearch extends RankedPage {
   readonly matching: Bitmap;
   /** Pinned documents: they are candidates, but not in `documents`. */
   readonly pins: readonly PinnedDocument[];
+  /** What was done, for a request that is explained, before the caller releases scratch. */
+  readonly explain: (deadlineMs: number) => ExplainedRanking;
 }
 
 /**
@@ -94,6 +97,10 @@ export function rankDocuments(view: IndexView, request: RankingRequest, kept: Ra
     sort,
     matching: matching ?? page.candidates,
     pins,
+    explain: (deadlineMs) => ({
+      filtered: view.kernel.bitmaps.count(universe),
+      queries: queries.map((query) => ranker.explain(query, deadlineMs)),
+    }),
   };
 }
 

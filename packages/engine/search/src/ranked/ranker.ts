@@ -25,12 +25,14 @@ import {
 import { onlyNode } from '../ranking/paths/single-finder.js';
 import { buildRules } from '../ranking/rule-list.js';
 import { detailsOf } from '../ranking/rules/score-details.js';
-import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
+import { type BitmapPool, SearchOverdue } from '../ranking/terms/bitmap-pool.js';
 import type { FieldWeights, RestrictedFields } from '../ranking/terms/field-scope.js';
 import { TermDocs } from '../ranking/terms/term-docs.js';
+import type { ExplainedQuery, RuleTrace } from '../request/answer-parts.js';
 import { currentMinute } from '../request/current-minute.js';
 import { candidatesDeadlineMs, filterDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
 import { type WeightGroup, weightedPage } from '../search-rules/weight-groups.js';
+import { explainedTerms } from './explanation.js';
 import { mergePages } from './merge-ranked.js';
 import type { RankingRequest } from './ranking-request.js';
 
@@ -70,6 +72,8 @@ export class Ranker {
   /** Made with the first excluded word. */
   private excluded: ExcludedDocs | undefined;
   private read: readonly ReadQuery[] | undefined;
+  /** What the rules of each query did; filled only where the request asks. */
+  private readonly traces = new Map<PreparedQuery, readonly RuleTrace[]>();
 
   /** @throws ApiError invalid_search_typo_tolerance */
   constructor(view: IndexView, request: RankingRequest, scope: RankingScope) {
@@ -131,6 +135,26 @@ export class Ranker {
     ];
   }
 
+  /** What a query matched and how it was ranked. Term counts are left out when the deadline passes first. */
+  explain(prepared: PreparedQuery, deadlineMs: number): ExplainedQuery {
+    const { query, docs, candidates } = prepared;
+    const { pool } = this.scope;
+    const { bitmaps } = pool.kernel;
+    const found = bitmaps.count(candidates);
+    const terms = (): ExplainedQuery['terms'] =>
+      query === null ? [] : pool.withDeadline(deadlineMs, () => explainedTerms(docs, query, candidates));
+    return {
+      byVector: this.request.target !== undefined,
+      matchingStrategy: this.strategy,
+      terms: orNone(terms),
+      found,
+      foundAll: query?.foundAll ?? true,
+      ranked: query === null || query.first === 0 ? found : bitmaps.count(query.first),
+      settledRules: query?.applied ?? [],
+      rules: this.traces.get(prepared) ?? [],
+    };
+  }
+
   private parse(): readonly ReadQuery[] {
     const { view, request } = this;
     const { q } = request;
@@ -184,7 +208,8 @@ export class Ranker {
     this.excluded.removeFrom(candidates, set);
   }
 
-  private ranked({ query, docs, candidates, weight }: PreparedQuery, wanted: Wanted): RankedPage {
+  private ranked(prepared: PreparedQuery, wanted: Wanted): RankedPage {
+    const { query, docs, candidates, weight } = prepared;
     const { view, request, strategy } = this;
     const { pool, fields, rankingRules, sort, distinct, startedMs } = this.scope;
     const { from, length, withDetails } = wanted;
@@ -195,6 +220,8 @@ export class Ranker {
       return { documents: [], candidates: pool.copyOf(candidates), isDegraded: false };
     const isOneTerm =
       query !== null && onlyNode(query.graph) !== null && !withDetails && threshold === null && distinct === null;
+    const traces: RuleTrace[] | null = request.explains === true ? [] : null;
+    if (traces !== null) this.traces.set(prepared, traces);
     const rules = buildRules({
       view,
       docs,
@@ -206,6 +233,7 @@ export class Ranker {
       wantedCount,
       vector: request.target ? { target: request.target, batchSize: wantedCount } : null,
       keyword: query ? { strategy, weightOf: query.weightOf, applied: query.applied, isOneTerm } : null,
+      traces,
     });
     // a search by vectors finds every document: its counts do not depend on the order
     const isExactByWords = request.exactDistinct === true && request.target === undefined;
@@ -225,6 +253,16 @@ export class Ranker {
     );
     const valued = rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
     return weight === 1 || !withDetails ? valued : weightedPage(valued, weight);
+  }
+}
+
+/** No terms, when the deadline passes before they are counted. */
+function orNone(count: () => ExplainedQuery['terms']): ExplainedQuery['terms'] {
+  try {
+    return count();
+  } catch (error) {
+    if (!(error instanceof SearchOverdue)) throw error;
+    return [];
   }
 }
 

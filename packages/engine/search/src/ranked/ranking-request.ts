@@ -48,6 +48,8 @@ interface Order {
   readonly countsAll?: boolean | undefined;
   /** Rules that may pin documents. */
   readonly ruleBook?: RuleBook | null | undefined;
+  /** Whether the rules note what they divide. */
+  readonly explains?: boolean | undefined;
 }
 
 /** The part of a request that determines candidates and order. */
@@ -103,4 +105,5 @@ export const rankingRequestOf = (request: Matched, order: Order): RankingRequest
   countsValues: order.countsValues,
   enough: order.enough,
   ruleBook: order.ruleBook,
+  explains: order.explains,
 });

@@ -41,6 +41,8 @@ export interface KeywordQuery {
   readonly applied: readonly FirstRule[];
   /** Whether the deadline passed before all documents were found. */
   readonly isPartial: boolean;
+  /** Whether all documents that match were looked for; else there were enough without typos and dropped words. */
+  readonly foundAll: boolean;
 }
 
 /** The inputs of parsing and expanding a query. */
@@ -134,6 +136,7 @@ export function buildKeywordQuery(
       first: first.docs,
       applied: first.applied,
       isPartial: false,
+      foundAll: false,
     };
   }
   // N-grams that no document has match nothing. Their costs would affect scores if the rule `words` did not remove them anyway.
@@ -169,6 +172,7 @@ export function buildKeywordQuery(
     first: first?.docs ?? 0,
     applied: first?.applied ?? [],
     isPartial: !isInTime,
+    foundAll: true,
   };
 }
 

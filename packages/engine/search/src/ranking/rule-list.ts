@@ -12,12 +12,13 @@ import {
 } from '@fossick/settings';
 import type { VectorTarget } from '@fossick/vectors';
 import type { MatchingStrategy } from '../query/query-graph.js';
+import type { RuleTrace } from '../request/answer-parts.js';
 import type { FirstRule } from './first-candidates.js';
 import { exactAttributeRule, exactWordsRule } from './rules/exactness.js';
 import { fieldsRule } from './rules/fields.js';
 import { positionsRule } from './rules/positions.js';
 import { proximityRule } from './rules/proximity.js';
-import type { RankingRule } from './rules/ranking-rule.js';
+import { type RankingRule, tracedRule } from './rules/ranking-rule.js';
 import { sortRule } from './rules/sort.js';
 import { typoRule } from './rules/typo.js';
 import { vectorRule } from './rules/vector-rule.js';
@@ -50,6 +51,8 @@ export interface RuleListInputs {
     /** Whether the query is one term, and only the order matters: rules that compare terms then leave everything as it is. */
     readonly isOneTerm: boolean;
   } | null;
+  /** Gets what each rule does; null where nobody asks. */
+  readonly traces: RuleTrace[] | null;
 }
 
 /** The rules in their order, each at most once. */
@@ -70,6 +73,17 @@ class RuleListBuilder {
   constructor(inputs: RuleListInputs) {
     this.inputs = inputs;
     for (const rule of inputs.keyword?.applied ?? []) this.added.add(rule);
+  }
+
+  private push(name: string, rule: RankingRule): void {
+    const { traces, docs } = this.inputs;
+    if (traces === null) {
+      this.rules.push(rule);
+      return;
+    }
+    const trace: RuleTrace = { rule: name, starts: 0, divided: 0, buckets: 0 };
+    traces.push(trace);
+    this.rules.push(tracedRule(rule, trace, docs.pool.kernel));
   }
 
   add(rule: RankingRuleSetting): void {
@@ -102,7 +116,7 @@ class RuleListBuilder {
     if (this.scores.has(key)) return;
     this.scores.add(key);
     const { view, docs, candidates, nowSeconds } = this.inputs;
-    this.rules.push(scoreRule(view, docs.pool, { entry, candidates, nowSeconds }));
+    this.push(entry.expression.text, scoreRule(view, docs.pool, { entry, candidates, nowSeconds }));
   }
 
   private addSort(entry: SortEntry): void {
@@ -111,21 +125,22 @@ class RuleListBuilder {
       if (this.sortedFields.has(entry.field)) return;
       this.sortedFields.add(entry.field);
     }
-    this.rules.push(sortRule(view, docs.pool, entry));
+    const of = entry.kind === 'field' ? entry.field : `_geoPoint(${entry.lat}, ${entry.lng})`;
+    this.push(`${of}:${entry.direction}`, sortRule(view, docs.pool, entry));
   }
 
   private addVector({ target, batchSize }: NonNullable<RuleListInputs['vector']>): void {
     if (this.hasVector) return;
     this.hasVector = true;
     const { view, docs } = this.inputs;
-    this.rules.push(vectorRule(view, docs.pool, target, batchSize));
+    this.push('vector', vectorRule(view, docs.pool, target, batchSize));
   }
 
   private addWords(): void {
     const { keyword, docs } = this.inputs;
     if (!keyword || keyword.strategy === 'all' || keyword.isOneTerm || this.added.has('words')) return;
     this.added.add('words');
-    this.rules.push(wordsRule(docs, keyword.weightOf));
+    this.push('words', wordsRule(docs, keyword.weightOf));
   }
 
   /** The rules from an index on that rank each document independently of the others. */
@@ -140,14 +155,17 @@ class RuleListBuilder {
     this.addWords();
     this.added.add(name);
     const isUnified = name === 'attribute';
-    if (name === 'typo') this.rules.push(typoRule(docs));
+    if (name === 'typo') this.push('typo', typoRule(docs));
     if (name === 'proximity' && !keyword.isOneTerm) {
       const { wantedCount } = this.inputs;
       const index = this.rules.length;
-      this.rules.push(proximityRule(docs, { next: () => this.splittingRules(index + 1), wantedCount }));
+      this.push(name, proximityRule(docs, { next: () => this.splittingRules(index + 1), wantedCount }));
     }
-    if (isUnified || name === 'attributeRank') this.rules.push(fieldsRule(docs, fields, isUnified));
-    if (isUnified || name === 'wordPosition') this.rules.push(positionsRule(docs, isUnified));
-    if (name === 'exactness') this.rules.push(exactAttributeRule(view, docs, fields), exactWordsRule(docs));
+    if (isUnified || name === 'attributeRank') this.push('attributeRank', fieldsRule(docs, fields, isUnified));
+    if (isUnified || name === 'wordPosition') this.push('wordPosition', positionsRule(docs, isUnified));
+    if (name === 'exactness') {
+      this.push('exactAttribute', exactAttributeRule(view, docs, fields));
+      this.push('exactWords', exactWordsRule(docs));
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { ExactNumber } from '@fossick/documents';
-import type { AggregationAnswer, AnswerGroup, FacetLevelsAnswer } from './answer-parts.js';
+import type { AggregationAnswer, AnswerGroup, FacetLevelsAnswer, SearchExplanation } from './answer-parts.js';
 
 /** One hit: the document's fields and the requested decorations. */
 export type SearchHit = Record<string, unknown>;
@@ -18,6 +18,8 @@ interface AnyResponse {
   readonly groups?: readonly AnswerGroup<SearchHit>[];
   readonly aggregations?: Readonly<Record<string, AggregationAnswer>>;
   readonly facetLevels?: FacetLevelsAnswer;
+  /** With `explain`. */
+  readonly plan?: SearchExplanation;
 }
 export interface OffsetResponse extends AnyResponse {
   readonly limit: number;

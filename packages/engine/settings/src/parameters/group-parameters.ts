@@ -1,4 +1,4 @@
-/** Parameters about counts, groups and computed values of an answer. */
+/** Parameters about counts, groups and computed values of an answer, and about how it came about. */
 import { MAX_AGGREGATIONS, MAX_GROUP_HITS } from '@fossick/base';
 import {
   allowing,
@@ -144,4 +144,5 @@ export const GROUP_PARAMETERS = {
     AGGREGATIONS,
     allowing(aggregations, 'an object of filterable attributes, each with `stats`, `histogram` and `by`, or null'),
   ),
+  explain: optional('invalid_search_explain', flag('Tell how the search was planned and what each rule did.'), false),
 };

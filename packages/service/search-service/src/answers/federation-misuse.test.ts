@@ -11,6 +11,7 @@ it.each([
   ['invalid_multi_search_query_facets', { facets: ['a'], personalize: { userContext: 'x' } }],
   ['invalid_multi_search_query_group', { group: { by: 'a' }, aggregations: { a: {} } }],
   ['invalid_multi_search_query_aggregations', { aggregations: { a: {} }, personalize: { userContext: 'x' } }],
+  ['invalid_multi_search_query_explain', { explain: true, personalize: { userContext: 'x' } }],
   ['invalid_multi_search_query_personalization', { personalize: { userContext: 'x' }, showPerformanceDetails: true }],
   ['invalid_multi_search_query_show_performance_details', { showPerformanceDetails: false, distinct: 'a' }],
   ['invalid_multi_search_distinct', { distinct: 'a' }],
@@ -20,7 +21,7 @@ it.each([
 });
 
 it('accepts queries without federation options, and the message names the right place of facets', () => {
-  const { queries, federation } = bodyOf({ facets: [], limit: null, federationOptions: { weight: 0 } });
+  const { queries, federation } = bodyOf({ facets: [], limit: null, explain: false, federationOptions: { weight: 0 } });
   expect(() => checkFederatedQuery(queries![0]!, federation!)).not.toThrow();
   const faceted = bodyOf({ facets: ['size'] });
   expect(() => checkFederatedQuery(faceted.queries![0]!, {})).toThrow('`federation.facetsByIndex.shop`: `["size"]`');
@@ -30,6 +31,7 @@ it.each([
   ['invalid_search_group', { group: { by: 'a' } }],
   ['invalid_search_aggregations', { aggregations: { a: {} } }],
   ['invalid_search_facet_levels', { facetLevels: { a: {} } }],
+  ['invalid_search_explain', { explain: true }],
 ])('refuses a search over the network: %s', (code, query) => {
   const { queries } = bodyOf(query);
   expect(() => checkNetworkQuery(queries![0]!)).toThrow(withCode(code));

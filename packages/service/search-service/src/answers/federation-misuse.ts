@@ -2,13 +2,15 @@ import type { Federation, MultiSearchQuery } from '@fossick/api';
 import { type ApiError, apiError, type ErrorCode, sharedError } from '@fossick/base';
 
 const PAGINATION = ['limit', 'offset', 'page', 'hitsPerPage'] as const;
-/** Parameters whose values of several indexes cannot be merged. */
+/** Parameters whose answers of several indexes cannot be merged. */
 const ONE_INDEX = [
   ['group', 'invalid_multi_search_query_group', 'invalid_search_group'],
   ['aggregations', 'invalid_multi_search_query_aggregations', 'invalid_search_aggregations'],
   ['facetLevels', 'invalid_multi_search_query_facet_levels', 'invalid_search_facet_levels'],
+  ['explain', 'invalid_multi_search_query_explain', 'invalid_search_explain'],
 ] as const;
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isAsked = (value: unknown): boolean => isGiven(value) && value !== false;
 
 /** Throws for members that a query must not have inside a federated search. */
 export function checkFederatedQuery(query: MultiSearchQuery, federation: Federation): void {
@@ -29,7 +31,7 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
     );
   }
   for (const [name, code] of ONE_INDEX)
-    if (isGiven(query[name])) throw misused(code, name, 'It is for a search of its own in one index.');
+    if (isAsked(query[name])) throw misused(code, name, 'It is for a search of its own in one index.');
   if (isGiven(query.personalize))
     throw misused(
       'invalid_multi_search_query_personalization',
@@ -49,7 +51,7 @@ export function checkFederatedQuery(query: MultiSearchQuery, federation: Federat
 
 /** Throws for members that a search in one index must not have when it asks the network. */
 export function checkNetworkQuery(query: Pick<MultiSearchQuery, (typeof ONE_INDEX)[number][0]>): void {
-  for (const [name, , code] of ONE_INDEX) if (isGiven(query[name])) throw sharedError(code, 'notOverNetwork', name);
+  for (const [name, , code] of ONE_INDEX) if (isAsked(query[name])) throw sharedError(code, 'notOverNetwork', name);
 }
 
 /** Throws for members that only make sense inside a federated search. */

@@ -1,5 +1,6 @@
-import type { Bitmap } from '@fossick/kernel';
+import type { Bitmap, Kernel } from '@fossick/kernel';
 import type { QueryGraph } from '../../query/query-graph.js';
+import type { RuleTrace } from '../../request/answer-parts.js';
 import type { ScoreDetail } from './score-details.js';
 
 /** Documents that a rule ranks equal, and the graph for the next rule. */
@@ -40,4 +41,28 @@ export interface RankingRule {
   readonly isScored: boolean;
   /** Whether its score replaces the scores of the previous rules. */
   readonly isWholeScore?: boolean;
+}
+
+/** The rule, which notes in `trace` what it does. Only a search that is explained counts its documents. */
+export function tracedRule(rule: RankingRule, trace: RuleTrace, { bitmaps }: Pick<Kernel, 'bitmaps'>): RankingRule {
+  const { readsGraph, isPerDocument, isScored, isWholeScore = false } = rule;
+  return {
+    readsGraph,
+    isPerDocument,
+    isScored,
+    isWholeScore,
+    start: (universe, graph, needsGraph) => {
+      trace.starts += 1;
+      trace.divided += bitmaps.count(universe);
+      const cursor = rule.start(universe, graph, needsGraph);
+      const next: RuleCursor['next'] = (rest) => {
+        const bucket = cursor.next(rest);
+        if (bucket !== null) trace.buckets += 1;
+        return bucket;
+      };
+      const close = (): void => cursor.close();
+      if (cursor.atLeast === undefined) return { next, close };
+      return { next, close, atLeast: (similarity, rest) => cursor.atLeast!(similarity, rest) };
+    },
+  };
 }

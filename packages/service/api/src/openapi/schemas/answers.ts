@@ -231,6 +231,45 @@ const facetLevels = z
     ),
   )
   .meta({ description: 'Steps of hierarchical facets that were asked for.' });
+const rule = z.strictObject({
+  rule: text('The rule, a part of it, or what is sorted by.'),
+  starts: count('Buckets of the rules before it that it divided.'),
+  divided: count('Documents of these.'),
+  buckets: count('Buckets that it made.'),
+});
+const term = z.strictObject({
+  text: z.string(),
+  kind: z.enum(['word', 'phrase', 'ngram']),
+  isPrefix: z.boolean().meta({ description: 'Whether longer words match that begin with it.' }),
+  typos: count('Typos that a word may have.'),
+  documents: z.record(z.string(), z.int().min(0)).meta({
+    description:
+      'Documents found that match it: `exact`, and where there are any `prefix`, `synonym`, `substring`, `oneTypo`, `twoTypos`.',
+  }),
+});
+const plan = z
+  .strictObject({
+    kind: z.enum(['placeholder', 'keyword', 'semantic', 'hybrid']),
+    page: z.strictObject({ from: count('Hits before the page.'), length: count('Hits of it at most.') }),
+    needs: z.strictObject({
+      ranked: z.int().nullable().meta({ description: 'Documents whose order the answer needs; null: all.' }),
+      found: z.int().nullable().meta({ description: 'Documents that have to be found; null: all.' }),
+    }),
+    filtered: count('Documents that satisfy the filter.'),
+    queries: z.array(
+      z.strictObject({
+        byVector: z.boolean(),
+        matchingStrategy: z.enum(['last', 'all', 'frequency']),
+        terms: z.array(term),
+        found: count('Documents found.'),
+        foundAll: z.boolean().meta({ description: 'Whether all documents that match were looked for.' }),
+        ranked: count('Documents that the rules start with.'),
+        settledRules: z.array(z.string()).meta({ description: 'Rules for which all of these are equal.' }),
+        rules: z.array(rule),
+      }),
+    ),
+  })
+  .meta({ id: 'SearchPlan', description: 'With `explain`: how the search was planned and what each rule did.' });
 const queryVector = z.array(z.number());
 const metadata = z
   .strictObject({
@@ -263,6 +302,7 @@ export const searchAnswer = z
     groups: groups.optional(),
     aggregations: aggregations.optional(),
     facetLevels: facetLevels.optional(),
+    plan: plan.optional(),
     semanticHitCount: count('Hits that were found by meaning.').optional(),
     metadata: metadata.optional(),
     ...extras,

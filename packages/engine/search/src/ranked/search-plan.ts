@@ -1,9 +1,50 @@
-/** The range of ranks that a search returns. */
+/** What one search does: decided from the request and the settings, before any document is looked up. */
 
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
 import type { RuleBook } from '../search-rules/search-rule.js';
+import { requireEmbedder } from './query-target.js';
 import { countsDistinct, type RankingRequest, rankingRequestOf } from './ranking-request.js';
+
+/** A search before it is run. Groups, facets and computed values are members of the request. */
+export interface SearchPlan {
+  readonly kind: SearchKind;
+  readonly range: PageRange;
+  /** What determines candidates and order. */
+  readonly ranking: RankingRequest;
+}
+
+/** @throws ApiError invalid_search_embedder for an embedder that the index does not have */
+export function planSearch(
+  view: IndexView,
+  request: SearchRequest,
+  ruleBook: RuleBook | null,
+  nowSeconds: number | undefined,
+): SearchPlan {
+  const kind = searchKind(view, request);
+  const range = rangeOf(view, request);
+  return { kind, range, ranking: rankingRequest(request, range, ruleBook, nowSeconds) };
+}
+
+type VectorParameters = Pick<SearchRequest, 'q' | 'vector' | 'hybrid' | 'hasMedia'>;
+
+export type SearchKind =
+  | { readonly kind: 'keyword' }
+  | { readonly kind: 'semantic'; readonly embedder: string }
+  | { readonly kind: 'hybrid'; readonly embedder: string; readonly semanticRatio: number };
+
+/**
+ * The kind of a search. A keyword search does not look its embedder up.
+ * @throws ApiError invalid_search_embedder for an embedder that the index does not have
+ */
+export function searchKind(view: IndexView, { q, vector, hybrid, hasMedia }: VectorParameters): SearchKind {
+  const hasText = q !== null && q.trim() !== '';
+  if (!hybrid || hybrid.semanticRatio === 0 || (vector === null && !hasText && hasMedia !== true))
+    return { kind: 'keyword' };
+  const { embedder, semanticRatio } = hybrid;
+  requireEmbedder(view, embedder, 'invalid_search_embedder');
+  return semanticRatio === 1 || !hasText ? { kind: 'semantic', embedder } : { kind: 'hybrid', embedder, semanticRatio };
+}
 
 /** Hits of a page when hitsPerPage is not given. */
 export const DEFAULT_HITS_PER_PAGE = 20;
@@ -19,7 +60,7 @@ export interface PageRange {
 }
 
 /** The requested ranks; nothing after maxTotalHits is materialised. */
-export function rangeOf(view: IndexView, request: SearchRequest): PageRange {
+function rangeOf(view: IndexView, request: SearchRequest): PageRange {
   const { maxTotalHits } = view.settings.pagination;
   const isPaged = request.page !== null || request.hitsPerPage !== null;
   const hitsPerPage = request.hitsPerPage ?? DEFAULT_HITS_PER_PAGE;
@@ -49,11 +90,11 @@ const needsAllRanked = ({ settings }: IndexView, request: SearchRequest): boolea
   request.showRankingScoreDetails;
 
 /** Ranks start at 0 when the page depends on the documents before it: with pins, and with `distinct`. */
-export function rankingRequest(
+function rankingRequest(
   request: SearchRequest,
   range: PageRange,
   ruleBook: RuleBook | null,
-  nowSeconds?: number,
+  nowSeconds: number | undefined,
 ): RankingRequest {
   const startsAtPage = ruleBook === null && request.distinct === null;
   return rankingRequestOf(request, {
@@ -68,5 +109,6 @@ export function rankingRequest(
     withDetails: request.showRankingScore || request.showRankingScoreDetails,
     isExhaustive: range.isPaged,
     enough: range.enough,
+    explains: request.explain,
   });
 }

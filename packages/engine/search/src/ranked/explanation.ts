@@ -1,0 +1,70 @@
+/** What a search did, in a form for people: the plan, its terms, and what each rule divided. */
+import type { Bitmap } from '@fossick/kernel';
+import {
+  EXACT,
+  type ExpansionSet,
+  INFIXES,
+  ONE_TYPO,
+  PREFIXES,
+  type QueryTerm,
+  SYNONYMS,
+  TWO_TYPOS,
+} from '../query/query-term.js';
+import type { KeywordQuery } from '../ranking/keyword-query.js';
+import type { TermDocs } from '../ranking/terms/term-docs.js';
+import type { ExplainedTerm, SearchExplanation, TermMatch } from '../request/answer-parts.js';
+import type { SearchPlan } from './search-plan.js';
+
+const TYPOS: readonly (readonly [TermMatch, ExpansionSet])[] = [
+  ['oneTypo', ONE_TYPO],
+  ['twoTypos', TWO_TYPOS],
+];
+const NO_TYPOS: readonly (readonly [TermMatch, ExpansionSet])[] = [
+  ['exact', EXACT],
+  ['prefix', PREFIXES],
+  ['synonym', SYNONYMS],
+  ['substring', INFIXES],
+];
+
+/** What a ranking tells of itself. */
+export type ExplainedRanking = Pick<SearchExplanation, 'filtered' | 'queries'>;
+
+const finite = (count: number | null): number | null => (count === Number.POSITIVE_INFINITY ? null : count);
+
+/** @param ranked what the ranking tells of itself: call it before scratch memory is released */
+export function explained({ kind, range, ranking }: SearchPlan, ranked: ExplainedRanking): SearchExplanation {
+  const isPlaceholder = kind.kind === 'keyword' && ranked.queries.every(({ terms }) => terms.length === 0);
+  return {
+    kind: isPlaceholder ? 'placeholder' : kind.kind,
+    page: { from: range.from, length: range.length },
+    needs: {
+      ranked: range.enough === null ? null : ranking.from + ranking.length,
+      found: range.enough === null ? null : finite(range.enough),
+    },
+    filtered: ranked.filtered,
+    queries: ranked.queries,
+  };
+}
+
+/** A query with the counts of its terms among the documents found. O(terms) look-ups. @throws SearchOverdue at the deadline of the pool */
+export function explainedTerms(docs: TermDocs, { terms, foundAll }: KeywordQuery, found: Bitmap): ExplainedTerm[] {
+  const { pool } = docs;
+  const countOf = (term: QueryTerm, set: ExpansionSet): number => {
+    const both = pool.intersection(found, docs.ofSet(term, set));
+    if (both === 0) return 0;
+    const count = pool.kernel.bitmaps.count(both);
+    pool.release(both);
+    return count;
+  };
+  const ways = foundAll ? [...NO_TYPOS, ...TYPOS] : NO_TYPOS;
+  const explainedOnes = terms.map((term): ExplainedTerm => {
+    const { text, kind, isPrefix, typoBudget: typos } = term;
+    const counts = ways.flatMap(([name, set]) => {
+      const count = countOf(term, set);
+      return count > 0 || name === 'exact' ? [[name, count]] : [];
+    });
+    return { text, kind, isPrefix, typos, documents: Object.fromEntries(counts) };
+  });
+  // words that nobody writes as one are no news
+  return explainedOnes.filter(({ kind, documents }) => kind !== 'ngram' || Object.values(documents).some((n) => n > 0));
+}
