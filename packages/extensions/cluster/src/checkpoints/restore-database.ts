@@ -2,8 +2,17 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseFolders, foldersOf, LaunchError, NODE_FOLDER, stageImport } from '@fossick/instance';
-import type { ObjectStore } from '@fossick/objects';
-import { type CommitLog, LogState, type SavedLogState, type StoredEntry, TrimmedError } from '@fossick/replication';
+import { MissingStoreError, type ObjectStore } from '@fossick/objects';
+import {
+  type CommitLog,
+  DamagedCheckpointError,
+  DamagedLogError,
+  LogState,
+  NewerFormatError,
+  type SavedLogState,
+  type StoredEntry,
+  TrimmedError,
+} from '@fossick/replication';
 import { decodeTaskRecord, payloadOf, type TaskLog, type TaskLogRecord } from '@fossick/tasks';
 import { openShared } from '../logs/open-shared.js';
 import { Applier } from '../node/applier.js';
@@ -57,7 +66,7 @@ export async function restoreDatabase({ dbPath, ...options }: RestoreOptions): P
   return position;
 }
 
-/** The same for the options of a node. */
+/** The same for the options of a node. What is wrong with the log or the store of objects becomes a LaunchError. */
 export async function restoreFromCluster(
   options: Pick<ClusterOptions, 'logUrl' | 'objectsUrl' | 'lingerMs'>,
   dbPath: string,
@@ -66,9 +75,19 @@ export async function restoreFromCluster(
   const { log, objects } = await openShared(options, LOG_NAME);
   try {
     return await restoreDatabase({ log, objects, logName: LOG_NAME, dbPath, point });
+  } catch (error) {
+    if (await isOfShared(error)) throw new LaunchError((error as Error).message, { cause: error });
+    throw error;
   } finally {
     await log.close();
   }
+}
+
+/** Whether an error tells an operator what the log or the store of objects lacks or refuses. */
+async function isOfShared(error: unknown): Promise<boolean> {
+  const { S3Error } = await import('@fossick/objects/s3');
+  const kinds = [S3Error, MissingStoreError, DamagedLogError, DamagedCheckpointError, NewerFormatError];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 /** The last set that has nothing from after the point. */

@@ -1,6 +1,6 @@
 /** The command that makes the database of a single server out of a cluster, as it was at some moment. */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { S3Double } from '@fossick/objects/s3/doubles/s3-double.test-support';
@@ -28,11 +28,16 @@ interface RestoreEnd {
 }
 
 /** Runs `fossick restore` into a folder of this name. */
-function restore(name: string, at: string, objects = servers.objectsFolder): Promise<RestoreEnd> {
-  const from = pathToFileURL(objects).href;
+function restore(
+  name: string,
+  at: string,
+  from = pathToFileURL(servers.objectsFolder).href,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<RestoreEnd> {
   const line = [BIN_FILE, 'restore', '--from', from, '--at', at, '--db-path', servers.folderOf(name)];
   return new Promise((resolve) => {
-    execFile(process.execPath, line, (error, stdout, stderr) => {
+    const env = { ...process.env, ...environment };
+    execFile(process.execPath, line, { env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` });
     });
   });
@@ -149,7 +154,7 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
       output: expect.stringContaining('the log ends at'),
     });
     for (const at of ['latest', '1', early])
-      expect(await restore('before', at, `${servers.objectsFolder}-elsewhere`)).toMatchObject({
+      expect(await restore('before', at, pathToFileURL(`${servers.objectsFolder}-elsewhere`).href)).toMatchObject({
         code: 1,
         output: expect.stringMatching(/^fossick: no cluster is there: .*\n$/),
       });
@@ -158,5 +163,34 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
       code: 2,
       output: expect.stringContaining('neither latest'),
     });
+  });
+
+  it('says in one line what a store of objects refuses, and what of the log is damaged', async () => {
+    servers = new ClusterServers({ environment: LASTING_LEAD });
+    const server = await servers.start('a');
+    await servers.leader();
+    await server.call('POST', `/indexes/${INDEX}/documents`, [{ id: 1 }]);
+    await server.allTasksDone();
+    await servers.stop('a');
+    const store = await new S3Double().start();
+    const from = `s3://films/main?endpoint=${encodeURIComponent(store.endpoint)}`;
+    const strange = { AWS_ACCESS_KEY_ID: 'strange', AWS_SECRET_ACCESS_KEY: 'strange', NODE_NO_WARNINGS: '1' };
+    try {
+      expect(await restore('refused', 'latest', from, strange)).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^fossick: there are no credentials that the bucket films .* accepts .*\n$/),
+      });
+    } finally {
+      await store.stop();
+    }
+    const entry = join(servers.objectsFolder, 'log/main/entries', '2'.padStart(20, '0'));
+    const bytes = readFileSync(entry);
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(entry, bytes);
+    expect(await restore('refused', 'latest')).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^fossick: entry \d+ of the log is damaged: .*\n$/),
+    });
+    expect(existsSync(servers.folderOf('refused'))).toBe(false);
   });
 });
