@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { INSTALLED_CLIENTS } from '../clients/client-table.test-support.js';
 import { startServerProcess, type TestServer } from '../e2e/server-process.test-support.js';
+import { blocksOf, ROOT } from '../examples/page-blocks.test-support.js';
 import { MASTER_KEY, startLibrary } from './mcp-client.test-support.js';
 
 const run = promisify(execFile);
@@ -63,4 +64,25 @@ describe('the inspector of the protocol', () => {
     expect(failed.stdout).toContain('index_not_found');
     expect(failed.stdout).toContain('"isError": true');
   }, 90_000);
+
+  test('is called as the page says, by a version that knows these options', async (context) => {
+    const page = readFileSync(join(ROOT, 'docs/reference/mcp.md'), 'utf8');
+    const [block] = blocksOf(page).filter(({ text }) => text.includes('@modelcontextprotocol/inspector'));
+    const [list, call, ...more] = block!.text.trim().split('\n');
+    const [major] = INSTALLED_CLIENTS.inspector.split('.');
+    const start = `npx @modelcontextprotocol/inspector@${major} `;
+    // without a major npm takes the newest for this Node.js, which may be years old
+    for (const line of [list, call]) expect(line!.slice(0, start.length)).toBe(start);
+    expect(more).toEqual([]);
+    if (reason !== null) return context.skip();
+    const here = (line: string): string =>
+      line
+        .replace(start, `'${join(folder, 'node_modules/.bin/mcp-inspector')}' `)
+        .replace('http://127.0.0.1:7700', server.url)
+        .replace('KEY', MASTER_KEY)
+        .replace('indexUid=movies q=godfahter', 'indexUid=films q=star');
+    const options = { cwd: folder, env: { ...process.env, HOME: folder }, maxBuffer: 2 ** 26, timeout: 60_000 };
+    expect((await run('sh', ['-c', here(list!)], options)).stdout).toContain('"name": "search"');
+    expect((await run('sh', ['-c', here(call!)], options)).stdout).toContain('Star Wars');
+  }, 150_000);
 });
