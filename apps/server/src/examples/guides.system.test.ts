@@ -24,6 +24,7 @@ import {
   startServerProcess,
 } from '../e2e/server-process.test-support.js';
 import { isBuilt } from '../reliability/launch.test-support.js';
+import { browsed, ExportDouble, scrolled } from './export-doubles.test-support.js';
 import { type Block, blocksOf, ROOT, Shell } from './page-blocks.test-support.js';
 
 const run = promisify(execFile);
@@ -38,6 +39,8 @@ function runInTerminal(commands: string, options: ExecFileOptions): Promise<unkn
   if (process.platform !== 'linux' || !existsSync(script)) return run('sh', ['-ec', commands], options);
   return run(script, ['--quiet', '--return', '--command', `set -e\n${commands}`, '/dev/null'], options);
 }
+/** A guide, the answers of the double, and its script with the address of the double. */
+type Export = readonly [string, typeof browsed, (script: string, at: string) => string];
 const guide = (name: string): Block[] => blocksOf(readFileSync(join(ROOT, 'docs/guides', `${name}.md`), 'utf8'));
 
 describe.skipIf(!isBuilt)('guides', () => {
@@ -93,6 +96,45 @@ describe.skipIf(!isBuilt)('guides', () => {
     const blocks = guide(name).filter(({ language, text }) => language === 'sh' && !text.includes('X-TYPESENSE'));
     expect(blocks.length).toBeGreaterThan(3);
     expect(await follow(blocks, join(folder, name))).toContain('"hits":[{');
+  });
+
+  // with the address of a double that gives what the page says the file has
+  test.for<Export>([
+    [
+      'from-algolia',
+      browsed,
+      (script, at) =>
+        script.replace(
+          "'ADMIN_API_KEY')",
+          `'ADMIN_API_KEY', { hosts: [{ url: '${at}', protocol: 'http', accept: 'readWrite' }] })`,
+        ),
+    ],
+    ['from-elasticsearch', scrolled, (script, at) => script.replace('127.0.0.1:9200', at)],
+  ])('%s: the export writes what the page says', async ([name, answering, at], context) => {
+    const [script, file] = guide(name);
+    const [, install] = /^\/\/ export\.mjs: (npm install .*)\n/.exec(script!.text)!;
+    const [, output, lines] = /^cat > (\S+) <<'END'\n(.*)END\n$/s.exec(file!.text)!;
+    const place = join(folder, `${name}-export`);
+    mkdirSync(place);
+    writeFileSync(join(place, 'package.json'), '{"private":true}');
+    const options = { cwd: place, env: { ...process.env, ...QUIET_NPM }, timeout: INSTALL_MS };
+    try {
+      await run('sh', ['-c', `${install} --ignore-scripts`], options);
+    } catch (error) {
+      console.log(`the export of ${name} is not tried: ${(error as Error).message.split('\n')[0]}`);
+      return context.skip();
+    }
+    const documents = lines!.trim().split('\n');
+    const double = new ExportDouble(answering(documents.map((line) => JSON.parse(line))));
+    try {
+      const text = at(script!.text, await double.start());
+      expect(text).not.toBe(script!.text);
+      writeFileSync(join(place, 'export.mjs'), text);
+      await run(process.execPath, ['export.mjs'], { ...options, timeout: 60_000 });
+      expect(readFileSync(join(place, output!), 'utf8')).toBe(lines);
+    } finally {
+      await double.stop();
+    }
   });
 
   test('Django: a project whose changes are found', async (context) => {
