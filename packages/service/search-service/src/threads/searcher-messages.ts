@@ -38,7 +38,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Search thread to HTTP thread: first that it is ready, then one for each job and each memory, in their order. */
+/** Search thread to HTTP thread: first that it is ready, then one for each order, in their order. */
 export type SearchReport =
   | { readonly kind: 'ready' }
   /** From now on it uses this kernel memory, and none that it had before. */
@@ -58,5 +58,7 @@ export type SearchReport =
   | { readonly kind: 'lost'; readonly refusal?: Refusal }
   /** An error of another kind, with its system code, if it has one. The stack is for the log: it has paths. */
   | { readonly kind: 'fault'; readonly message: string; readonly stack: string; readonly code: string | undefined }
+  /** It has searched this index for its own words, as it was told, or cannot. */
+  | { readonly kind: 'warm'; readonly indexUid: string }
   /** After a job, or between two: the kernel memory should be replaced, because it has grown beyond what it may have, or is lost. */
   | { readonly kind: 'worn'; readonly memory: number };

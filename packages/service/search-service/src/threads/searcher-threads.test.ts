@@ -18,10 +18,15 @@ function engineOf(documentCount: number, settingsBytes: number): EngineReader {
   return sizes as EngineReader;
 }
 
-function threadsOver(engine: EngineReader, isWorking?: () => boolean, threadCount = 1): SearcherThreads {
-  const start = { dbPath: 'none', maxSearchBytes: 1, resultCacheBytes: 0, budget: newSharedBudget(4), kernelOwner: 3 };
+function threadsOver(
+  engine: EngineReader,
+  isWorking?: () => boolean,
+  threadCount = 1,
+  { maxSearchBytes, helperCount } = { maxSearchBytes: 1, helperCount: 0 },
+): SearcherThreads {
+  const start = { dbPath: 'none', maxSearchBytes, resultCacheBytes: 0, budget: newSharedBudget(4), kernelOwner: 3 };
   const queue = { slotCount: 1, capacity: 1, waitMaxMs: 60_000 };
-  const rest = { threadCount, helperCount: 0, documentsMin: LARGE, budgetMs: 5, jobMaxMs: 1_000 };
+  const rest = { threadCount, helperCount, documentsMin: LARGE, budgetMs: 5, jobMaxMs: 1_000 };
   const more = isWorking === undefined ? {} : { isWorking };
   return new SearcherThreads({ ...rest, ...more, start, queue, answers: new AnswerAccount(1) }, engine);
 }
@@ -67,6 +72,36 @@ it('the thread of a large index is warmed up once it has started and nothing els
   vi.advanceTimersByTime(5_000);
   expect(thread.warmUp.mock.calls).toEqual([['plants']]);
   expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+it.each([
+  ['where searches may use much memory', 512 << 20, 2, 2],
+  ['not where they may not', 1, 2, 1],
+  ['not with one thread', 512 << 20, 1, 1],
+])('another thread is kept ready once the first one is warm: %s', (_, maxSearchBytes, threadCount, expected) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.spyOn(v8, 'setFlagsFromString').mockReturnValue(undefined);
+  const engine = { ...engineOf(LARGE, 10), stats: () => ({ numberOfDocuments: LARGE }) } as never as EngineReader;
+  const threads = threadsOver(engine, () => false, threadCount, { maxSearchBytes, helperCount: 1 });
+  const inner = threads as never as {
+    readonly threads: unknown[];
+    startThread(): unknown;
+    receive(thread: object, report: object): void;
+  };
+  const warmed: string[] = [];
+  vi.spyOn(inner, 'startThread').mockImplementation(() => {
+    const name = `thread ${inner.threads.length + 1}`;
+    const thread = { isReady: true, hasEnded: false, warmUp: (uid: string) => warmed.push(`${name} ${uid}`) };
+    inner.threads.push(thread);
+    return thread;
+  });
+  threads.expectSearches(['plants']);
+  vi.advanceTimersByTime(5_000);
+  expect(warmed).toEqual(['thread 1 plants']);
+  for (let at = 0; at < inner.threads.length; at++)
+    inner.receive(inner.threads[at] as object, { kind: 'warm', indexUid: 'plants' });
+  expect(warmed).toEqual(['thread 1 plants', 'thread 2 plants'].slice(0, expected));
   vi.useRealTimers();
 });
 

@@ -61,6 +61,8 @@ const SHORTAGES_MAX = 2;
  * milliseconds.
  */
 const SPARE_MS = 60_000;
+/** Threads that are kept ready for searches of large indexes: each is another 50 MiB. */
+const READY_THREADS = 2;
 /** Threads that there are at most where the operator says `threadCount`: the only one gets another one while it works on a long job. */
 export function searchThreadsMax(threadCount: number): number {
   return threadCount === 1 ? 2 : threadCount;
@@ -100,7 +102,7 @@ export class SearcherThreads {
       if (hasManyDocuments) this.compileForLarge();
       this.expectSearches([uid]);
     });
-    const { isWorking, threadCount } = options;
+    const { isWorking } = options;
     const { budget, maxSearchBytes, kernelOwner } = options.start;
     if (isWorking !== undefined)
       this.warmUp = new WarmUp({
@@ -111,20 +113,17 @@ export class SearcherThreads {
           this.workedMs += milliseconds;
         },
       });
-    const start = (uid: string): void => {
-      if (!this.isStopping && this.threads.length === 0) this.warmThread(this.startThread(), uid);
-    };
     const startForLarge = (uid: string): void => {
-      if (threadCount === 0) return;
+      if (options.threadCount === 0) return;
       this.compileForLarge();
-      start(uid);
+      this.startAhead(uid, 1);
     };
     const warmUp = (uid: string, documentCount: number): void =>
       this.warmUp?.start(uid, () => {
-        if (this.handOver.isWorthAhead(maxSearchBytes, documentCount)) start(uid);
+        if (this.handOver.isWorthAhead(maxSearchBytes, documentCount)) this.startAhead(uid, 1);
       });
     this.early = new EarlyStart(engine, options.documentsMin, startForLarge, warmUp);
-    this.handOver = new HandOver(Math.min(options.helperCount, threadCount));
+    this.handOver = new HandOver(Math.min(options.helperCount, options.threadCount));
     this.memory = new ThreadMemory(budget, maxSearchBytes, kernelOwner);
   }
 
@@ -161,7 +160,7 @@ export class SearcherThreads {
       const tookMs = clock() - startedMs;
       // it looked at the clock too seldom
       if (tookMs > 2 * budgetMs) this.longShapes.add(job, tookMs);
-      else this.noteRun(job, tookMs);
+      else this.longShapes.note(job, tookMs, this.options.budgetMs / 2);
       return result;
     } catch (error) {
       if (error instanceof TimeBudgetSpent) this.longShapes.add(job, budgetMs);
@@ -180,7 +179,12 @@ export class SearcherThreads {
     this.early.expectSearches(indexUids);
   }
 
-  /** A thread that waits for searches of a large index searches it for its own words, once there is nothing else to do. */
+  /** Starts a thread that waits for searches of an index, unless there are so many. */
+  private startAhead(indexUid: string, threadsMax: number): void {
+    if (!this.isStopping && this.threads.length < threadsMax) this.warmThread(this.startThread(), indexUid);
+  }
+
+  /** A thread that waits for searches of an index searches it for its own words, once there is nothing else to do. */
   private warmThread(thread: SearchThread, indexUid: string): void {
     const { isWorking } = this.options;
     if (isWorking === undefined || this.isStopping || thread.hasEnded) return;
@@ -188,8 +192,10 @@ export class SearcherThreads {
     else setTimeout(() => this.warmThread(thread, indexUid), REST_INTERVAL_MS).unref();
   }
 
-  private noteRun(job: SearchJob, tookMs: number): void {
-    this.longShapes.note(job, tookMs, this.options.budgetMs / 2);
+  /** One thread is warm: the first crowd of searches of a large index finds another one. */
+  private keepReady(indexUid: string): void {
+    const isWorthIt = this.handOver.isWorthAhead(this.options.start.maxSearchBytes, Number.POSITIVE_INFINITY);
+    if (this.isForLarge && isWorthIt) this.startAhead(indexUid, Math.min(READY_THREADS, this.options.threadCount));
   }
 
   /** Not for small indexes, nor for other long jobs: all threads of the process, this one too, would run unoptimised code for longer. */
@@ -268,8 +274,9 @@ export class SearcherThreads {
         continue;
       }
       const idle = this.threads.find(({ isReady, isBusy }) => isReady && !isBusy);
+      const startingCount = this.threads.filter(({ isReady }) => !isReady).length;
       if (idle !== undefined) idle.begin(this.waiting.splice(at, 1)[0]!);
-      else if (this.isShortOfThreads && this.mayStart()) this.startThread();
+      else if (startingCount < this.waiting.length && this.mayStart()) this.startThread();
       else return;
     }
   }
@@ -283,10 +290,6 @@ export class SearcherThreads {
 
   private get longCount(): number {
     return this.threads.filter(({ job }) => job?.isLong === true).length;
-  }
-
-  private get isShortOfThreads(): boolean {
-    return this.threads.filter(({ isReady }) => !isReady).length < this.waiting.length;
   }
 
   private mayStart(): boolean {
@@ -364,6 +367,7 @@ export class SearcherThreads {
       thread.isReady = true;
       return this.fill();
     }
+    if (report.kind === 'warm') return this.keepReady(report.indexUid);
     if (report.kind === 'using') return thread.usesMemory(report.memory);
     if (report.kind === 'worn') return this.memory.replace(report.memory, this.threads);
     // in this turn what is done with the answer holds them again
@@ -375,7 +379,7 @@ export class SearcherThreads {
     this.fill();
     this.retireLater();
     if (report.kind === 'answer') {
-      this.noteRun(done.job, report.workMs);
+      this.longShapes.note(done.job, report.workMs, this.options.budgetMs / 2);
       done.resolve(receivedResult(report.result));
     } else if (report.kind === 'refusal') done.reject(refused(report));
     else if (report.kind === 'fault') done.reject(threadError(report));

@@ -56,7 +56,8 @@ own.onCommand((job) => {
   else if (job.kind === 'warm up') {
     if (engine === undefined) return;
     warmUp ??= new WarmUp({ engine, askedMs: lastAskedMs, ...WARM_UP });
-    warmUp.start(job.indexUid);
+    const { indexUid } = job;
+    warmUp.start(indexUid, () => send({ kind: 'warm', indexUid }));
   } else {
     const report = answer(job);
     askedMs = performance.now();
