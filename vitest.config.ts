@@ -67,7 +67,7 @@ const OTHERS_MIRRORED = ['index/src/documents/older-sets', 'index/src/merging/le
 const UNMIRRORED = [
   '{answer-bytes,lossless-answer}',
   '{bitmap-pool,bounds,bucket-sort,document-splitter,path-finder,position-tables,score-details}',
-  '{check-rules,distinct-values,merge-documents,merge-facets}',
+  '{check-rules,document-values,merge-documents,merge-facets}',
   '{elapsed,hit-formatter,near-forms,place-pins,query-terms,score-items}',
   'views-of-one-commit',
 ].map((name) => `packages/engine/search/src/**/${name}.test.ts`);

@@ -6,8 +6,7 @@ export {
   type ShownFields,
 } from './documents/list-documents.js';
 export { documentWithVectors, shownDocument } from './documents/shown-document.js';
-export { distinctValues } from './federation/distinct-values.js';
-export { facetValues } from './federation/facet-values.js';
+export { distinctValues, facetValues } from './federation/document-values.js';
 export { federatedParts, federatedSearch, mergeParts } from './federation/federated-search.js';
 export { inQuery } from './federation/in-query.js';
 export { mergeDocuments } from './federation/merge-documents.js';
@@ -22,6 +21,7 @@ export type {
   HitRange,
   IndexFacets,
 } from './federation/request.js';
+export { wordsSuffice } from './ranked/rank-by-kind.js';
 export type { ScoreItem } from './ranked/score-items.js';
 export type { SearchExplanation } from './request/answer-parts.js';
 export { rankingDeadlineMs } from './request/search-cutoff.js';
@@ -39,4 +39,3 @@ export {
 } from './search-rules/search-rule.js';
 export { similarDocuments } from './similar.js';
 export { AnswerWriter, answerJson, tooLargeAnswer } from './wire/answer-bytes.js';
-export { wordsSuffice } from './words-suffice.js';

@@ -24,10 +24,9 @@ import {
 } from './ranked/search-plan.js';
 import type { RankedDocument, RankedPage } from './ranking/bucket-sort.js';
 import { withMinute } from './request/current-minute.js';
-import { elapsedMs } from './request/elapsed.js';
 import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
 import type { FacetSearchResponse, ResponseRest, SearchHit, SearchResponse } from './request/search-response.js';
-import { type StageClock, type Stages, UNTIMED } from './request/stage-clock.js';
+import { elapsedMs, type StageClock, type Stages, UNTIMED } from './request/stage-clock.js';
 import { type Pin, placePins } from './search-rules/place-pins.js';
 import type { PinnedDocument } from './search-rules/rule-effects.js';
 import type { RuleBook } from './search-rules/search-rule.js';

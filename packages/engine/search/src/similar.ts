@@ -9,10 +9,9 @@ import { givenVectors, NearestDocuments, vectorRulesOf } from '@fossick/vectors'
 import { hitMaker } from './hits.js';
 import { requireEmbedder, targetOf } from './ranked/query-target.js';
 import type { RankedDocument } from './ranking/bucket-sort.js';
-import { elapsedMs } from './request/elapsed.js';
 import { filterDeadlineMs } from './request/search-cutoff.js';
 import type { SearchHit } from './request/search-response.js';
-import type { StageClock } from './request/stage-clock.js';
+import { elapsedMs, type StageClock } from './request/stage-clock.js';
 
 export interface SimilarResponse {
   readonly hits: readonly SearchHit[];

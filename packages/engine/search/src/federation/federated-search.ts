@@ -8,7 +8,7 @@ import { currentMinute } from '../request/current-minute.js';
 import type { SearchHit } from '../request/search-response.js';
 import { placePins } from '../search-rules/place-pins.js';
 import { RuleCompatibility } from './check-rules.js';
-import { DistinctFilter } from './distinct-values.js';
+import { DistinctFilter } from './document-values.js';
 import { inQuery, withPath } from './in-query.js';
 import { FacetOrders, joinFacets, mergeFacetsOfIndexes, withoutRejected } from './merge-facets.js';
 import type { FederatedAnswer, FederatedHit, FederatedPart, FederatedQuery, FederationRequest } from './request.js';

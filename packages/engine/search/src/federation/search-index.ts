@@ -21,8 +21,7 @@ import { formatDeadlineMs } from '../request/search-cutoff.js';
 import type { SearchHit } from '../request/search-response.js';
 import { pinnedRanking, rankingStage } from '../search.js';
 import type { RuleCompatibility } from './check-rules.js';
-import { DistinctFilter, distinctValues } from './distinct-values.js';
-import { facetValues } from './facet-values.js';
+import { DistinctFilter, distinctValues, facetValues } from './document-values.js';
 import { inQuery, withPath } from './in-query.js';
 import type {
   FederatedHit,

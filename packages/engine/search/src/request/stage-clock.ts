@@ -1,3 +1,8 @@
+/** Milliseconds since `startedMs` of performance.now(), as answers show them: rounded down. */
+export function elapsedMs(startedMs: number): number {
+  return Math.max(0, Math.floor(performance.now() - startedMs));
+}
+
 /** Runs the stages of a search. */
 export interface Stages {
   time<T>(name: string, work: () => T): T;

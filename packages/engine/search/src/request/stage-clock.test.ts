@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { elapsedMs } from './elapsed.js';
+import { elapsedMs } from './stage-clock.js';
 
 it.each([
   [0.2, 0],

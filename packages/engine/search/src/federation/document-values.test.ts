@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DistinctFilter, distinctValues } from './distinct-values.js';
+import { DistinctFilter, distinctValues } from './document-values.js';
 
 it.each([
   [{ s: ' Red ' }, ['sred']],

@@ -1,6 +1,9 @@
+/** The values of a document that instances need to merge hits and facets of several indexes. */
+import { collectFacetValues, numberText } from '@fossick/columns';
 import { isJsonObject, numberIn } from '@fossick/documents';
 import { coversField } from '@fossick/settings';
 import { normalizeFacet } from '@fossick/tokenizer';
+import type { FacetValue } from './request.js';
 
 /**
  * The values of a field that make hits of different indexes duplicates: keys with a prefix for their type, the empty
@@ -36,4 +39,17 @@ export class DistinctFilter {
     for (const value of values) this.seen.add(value);
     return true;
   }
+}
+
+/** Field and text, as facets show it, of every value that the document has in the fields. O(document). */
+export function facetValues(document: Readonly<Record<string, unknown>>, fields: ReadonlySet<string>): FacetValue[] {
+  const values: FacetValue[] = [];
+  collectFacetValues(
+    document,
+    (field) => fields.has(field),
+    (field, _kind, value) => {
+      if (value !== undefined) values.push({ field, text: typeof value === 'string' ? value : numberText(value) });
+    },
+  );
+  return values;
 }
