@@ -68,7 +68,7 @@ const UNMIRRORED = [
   '{answer-bytes,lossless-answer}',
   '{bitmap-pool,bounds,bucket-sort,document-splitter,path-finder,position-tables,score-details}',
   '{check-rules,document-values,merge-documents,merge-facets}',
-  '{elapsed,hit-formatter,near-forms,place-pins,query-terms,score-items}',
+  '{stage-clock,hit-formatter,near-forms,place-pins,query-terms,score-items}',
   'views-of-one-commit',
 ].map((name) => `packages/engine/search/src/**/${name}.test.ts`);
 const storageSources = new URL('./packages/foundation/storage/src/', import.meta.url).pathname;
