@@ -21,7 +21,6 @@ export type {
   HitRange,
   IndexFacets,
 } from './federation/request.js';
-export { wordsSuffice } from './ranked/rank-by-kind.js';
 export type { ScoreItem } from './ranked/score-items.js';
 export type { SearchExplanation } from './request/answer-parts.js';
 export { rankingDeadlineMs } from './request/search-cutoff.js';
@@ -39,3 +38,4 @@ export {
 } from './search-rules/search-rule.js';
 export { similarDocuments } from './similar.js';
 export { AnswerWriter, answerJson, tooLargeAnswer } from './wire/answer-bytes.js';
+export { wordsSuffice } from './words-suffice.js';

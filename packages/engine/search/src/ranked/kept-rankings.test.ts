@@ -2,7 +2,7 @@ import type { SearchRequest } from '@fossick/settings/parameters';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DEFAULT_REQUEST, openScratchIndex, type ScratchIndex } from '../scratch-index.test-support.js';
 import { search } from '../search.js';
-import { wordsSuffice } from './rank-by-kind.js';
+import { wordsSuffice } from '../words-suffice.js';
 
 /** How often documents were ranked, by words and by vectors. */
 const counted = vi.hoisted(() => ({ words: 0, vectors: 0 }));

@@ -4,13 +4,11 @@ import { ApiError } from '@fossick/base';
 import { readFilter } from '@fossick/filter';
 import type { IndexView } from '@fossick/index';
 import type { SearchRequest } from '@fossick/settings/parameters';
-import { minuteOf } from '../request/current-minute.js';
-import type { RuleBook } from '../search-rules/search-rule.js';
 import { queryTarget } from './query-target.js';
-import { isEnoughByWords, rankHybrid, rankSemantic } from './rank-hybrid.js';
+import { rankHybrid, rankSemantic } from './rank-hybrid.js';
 import { parsedSort, type RankedSearch, rankDocuments } from './ranked-search.js';
 import type { RankingRequest } from './ranking-request.js';
-import { planSearch, type SearchKind } from './search-plan.js';
+import type { SearchKind } from './search-plan.js';
 
 export interface KindRanking extends RankedSearch {
   /** Documents found by their vector; null for a keyword search. */
@@ -48,20 +46,4 @@ function byWords(ranked: RankedSearch): KindRanking {
   const { documents, candidates, isDegraded, terms, sort, matching, pins, explain } = ranked;
   const byVector = { semanticIds: null, queryVector: null };
   return { documents, candidates, isDegraded, terms, sort, matching, pins, explain, ...byVector };
-}
-
-/**
- * Whether the keyword results decide the answer to a hybrid search that has words and no vector yet: then its query need not
- * be embedded. Ranks by words, which the search itself then does not do again, if it runs in this thread on the same view.
- * @throws ApiError for an invalid request
- */
-export function wordsSuffice(view: IndexView, request: SearchRequest, ruleBook: RuleBook | null): boolean {
-  const mark = view.kernel.memory.mark();
-  try {
-    const nowSeconds = minuteOf(request.rankingRules ?? view.settings.rankingRules) ?? undefined;
-    const { kind, ranking } = planSearch(view, request, ruleBook, nowSeconds);
-    return kind.kind === 'hybrid' && isEnoughByWords(view, kind.semanticRatio, ranking);
-  } finally {
-    view.kernel.memory.release(mark);
-  }
 }

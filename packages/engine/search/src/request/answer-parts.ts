@@ -1,7 +1,7 @@
 /** Parts of answers that only some requests have. */
 import type { FacetLevel, NumberSummary } from '@fossick/columns';
 import type { ExactNumber } from '@fossick/documents';
-import type { MatchingStrategy } from '../query/query-graph.js';
+import type { SearchRequest } from '@fossick/settings/parameters';
 
 type Numbers = Readonly<Record<string, ExactNumber | null>>;
 /** Computed from the numbers of a field. */
@@ -58,7 +58,7 @@ export interface ExplainedTerm {
 export interface ExplainedQuery {
   /** By vectors instead of words. */
   readonly byVector: boolean;
-  readonly matchingStrategy: MatchingStrategy;
+  readonly matchingStrategy: SearchRequest['matchingStrategy'];
   readonly terms: readonly ExplainedTerm[];
   /** Documents found. */
   readonly found: number;
