@@ -15,13 +15,7 @@ import { queryTarget } from './ranked/query-target.js';
 import { type KindRanking, rankByKind } from './ranked/rank-by-kind.js';
 import { type RankedSearch, rankDocuments } from './ranked/ranked-search.js';
 import { rankingRequestOf } from './ranked/ranking-request.js';
-import {
-  DEFAULT_HITS_PER_PAGE,
-  type PageRange,
-  planSearch,
-  type SearchKind,
-  searchKind,
-} from './ranked/search-plan.js';
+import { DEFAULT_HITS_PER_PAGE, type PageRange, planSearch, rankingStage, searchKind } from './ranked/search-plan.js';
 import type { RankedDocument, RankedPage } from './ranking/bucket-sort.js';
 import { withMinute } from './request/current-minute.js';
 import { filterDeadlineMs, formatDeadlineMs } from './request/search-cutoff.js';
@@ -309,10 +303,6 @@ export function facetSearch(view: IndexView, request: FacetSearchRequest): Facet
     view.kernel.memory.release(mark);
   }
 }
-
-/** The name of the stage that ranks. */
-export const rankingStage = (q: string | null, { kind }: SearchKind): string =>
-  kind !== 'keyword' ? `${kind} ranking` : q === null || q.trim() === '' ? 'placeholder ranking' : 'keyword ranking';
 
 /** The documents of the page, with the pins among the organic ones. */
 function pageOf(

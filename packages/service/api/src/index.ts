@@ -114,5 +114,4 @@ export {
   taskFilterQuery,
   taskListQuery,
 } from './requests/task-fields.js';
-export { maskSecret } from './settings/secrets.js';
-export { shownEmbedders } from './settings/shown-embedders.js';
+export { maskSecret, shownEmbedders } from './settings/shown-embedders.js';

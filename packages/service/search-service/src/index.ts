@@ -21,8 +21,7 @@ export { changeNetwork, type Network, readNetwork, type Shard } from './network/
 export { RemoteClient, remoteTimeoutMs } from './network/remote-client.js';
 export { RemoteHealth } from './network/remote-health.js';
 export type { AnsweredSearch, AnswerOptions, CarriedHeaders } from './parts/answered-search.js';
-export { wantsMetadata } from './parts/query-metadata.js';
-export { newRequestUid } from './parts/request-uid.js';
+export { newRequestUid, wantsMetadata } from './parts/query-metadata.js';
 export { SearchQueue } from './queue/search-queue.js';
 export { TimeSlices } from './queue/time-slices.js';
 export {

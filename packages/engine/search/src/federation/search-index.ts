@@ -12,14 +12,14 @@ import { distinctField, distinctOf, parsedSort, type RankedSearch, rulesInUse } 
 import { keepRepresentatives } from '../ranked/ranker.js';
 import { countsDistinct, distinctLength, hasThreshold, rankingRequestOf } from '../ranked/ranking-request.js';
 import { type ScoreItem, scoreItems } from '../ranked/score-items.js';
-import { searchKind } from '../ranked/search-plan.js';
+import { rankingStage, searchKind } from '../ranked/search-plan.js';
 import type { RankedDocument } from '../ranking/bucket-sort.js';
 import { globalScore, scaleOf } from '../ranking/rules/score-details.js';
 import { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import { fieldWeights, restrictFields } from '../ranking/terms/field-scope.js';
 import { formatDeadlineMs } from '../request/search-cutoff.js';
 import type { SearchHit } from '../request/search-response.js';
-import { pinnedRanking, rankingStage } from '../search.js';
+import { pinnedRanking } from '../search.js';
 import type { RuleCompatibility } from './check-rules.js';
 import { DistinctFilter, distinctValues, facetValues } from './document-values.js';
 import { inQuery, withPath } from './in-query.js';

@@ -46,6 +46,10 @@ export function searchKind(view: IndexView, { q, vector, hybrid, hasMedia }: Vec
   return semanticRatio === 1 || !hasText ? { kind: 'semantic', embedder } : { kind: 'hybrid', embedder, semanticRatio };
 }
 
+/** The name of the stage that ranks. */
+export const rankingStage = (q: string | null, { kind }: SearchKind): string =>
+  kind !== 'keyword' ? `${kind} ranking` : q === null || q.trim() === '' ? 'placeholder ranking' : 'keyword ranking';
+
 /** Hits of a page when hitsPerPage is not given. */
 export const DEFAULT_HITS_PER_PAGE = 20;
 

@@ -1,17 +1,17 @@
 import { type Complete, completing, omit } from '@fossick/base/contract';
 import { FACET_SEARCH_PARAMETERS, SEARCH_PARAMETERS, SIMILAR_PARAMETERS } from './search-parameters.js';
 
-/** The parameters that ranking and hits depend on; the code that runs the search uses the others. */
+/** The parameters that ranking and hits depend on. */
 const SEARCH = omit(SEARCH_PARAMETERS, 'media', 'personalize', 'useNetwork', 'showPerformanceDetails');
 const FACET_SEARCH = omit(FACET_SEARCH_PARAMETERS, 'media', 'useNetwork');
 const SIMILAR = omit(SIMILAR_PARAMETERS, 'showPerformanceDetails');
 
-/** A search as the engine takes it: every parameter present, `null` where the client gave none and there is no default. */
+/** A search as the engine takes it: all parameters, `null` where there is no default. */
 export interface SearchRequest extends Complete<typeof SEARCH> {
   /** The query has media, which are searched by their vector. */
   readonly hasMedia?: boolean;
 }
-/** A search among the values of one facet. */
+/** A search in facet values. */
 export interface FacetSearchRequest extends Complete<typeof FACET_SEARCH> {
   readonly hasMedia?: boolean;
 }

@@ -1,6 +1,6 @@
+import { utf8Length } from '@fossick/base';
 import { isJsonObject } from '@fossick/base/contract';
 import { floatOf, numberIn } from '@fossick/documents';
-import { maskSecret } from './secrets.js';
 
 /** The setting `embedders` as answers show it: every `apiKey` masked, nested ones too, and `distribution` in floats. */
 export function shownEmbedders(value: unknown): unknown {
@@ -31,4 +31,13 @@ function mapMembers(
   change: (name: string, value: unknown) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]));
+}
+
+/** A secret as answers show it: only its first characters. */
+export function maskSecret(secret: string): string {
+  const byteCount = utf8Length(secret);
+  if (byteCount < 10) return 'XXX...';
+  if (byteCount < 20) return `${secret.slice(0, 2)}XXXX...`;
+  if (byteCount < 30) return `${secret.slice(0, 3)}XXXXX...`;
+  return `${secret.slice(0, 5)}XXXXXX...`;
 }

@@ -1,7 +1,6 @@
 import { isJsonObject } from '@fossick/api';
 import type { EngineReader } from '@fossick/index';
-import { type QueryMetadata, queryMetadata } from './query-metadata.js';
-import { newRequestUid } from './request-uid.js';
+import { newRequestUid, type QueryMetadata, queryMetadata } from './query-metadata.js';
 
 /** The queries of a federated search and where they run, as metadata show them. */
 export interface QueryLocations {

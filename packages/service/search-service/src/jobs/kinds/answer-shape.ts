@@ -3,7 +3,7 @@ import { own } from '@fossick/base';
 import { answerJson, type FederatedAnswer } from '@fossick/search';
 import { asBuffer } from '../../parts/as-buffer.js';
 import { paginationOf } from '../../parts/hit-range.js';
-import { newRequestUid } from '../../parts/request-uid.js';
+import { newRequestUid } from '../../parts/query-metadata.js';
 import { type FederatedRest, federatedBytes } from './federated-job.js';
 
 /** The form of a federated search's answer, as plain data. */

@@ -5,8 +5,7 @@ import { answerJson, type FederatedAnswer, type FederationRequest, federatedSear
 import type { SearchFacts } from '../../parts/answered-search.js';
 import { asBuffer } from '../../parts/as-buffer.js';
 import { paginationOf } from '../../parts/hit-range.js';
-import type { QueryMetadata } from '../../parts/query-metadata.js';
-import { newRequestUid } from '../../parts/request-uid.js';
+import { newRequestUid, type QueryMetadata } from '../../parts/query-metadata.js';
 import { found, inThreadIf, type JobKind, type JobPlace, type JobResult, type SizeOf, watchedRules } from './job.js';
 
 /** A federated search of this instance's indexes only, as plain data. */

@@ -4,8 +4,7 @@ import { type RuleBook, rankingDeadlineMs, StageClock, searchBytes } from '@foss
 import type { SearchRequest } from '@fossick/settings/parameters';
 import { asBuffer } from '../../parts/as-buffer.js';
 import { inlineOutcomes } from '../../parts/inline-outcomes.js';
-import { queryMetadata } from '../../parts/query-metadata.js';
-import { newRequestUid } from '../../parts/request-uid.js';
+import { newRequestUid, queryMetadata } from '../../parts/query-metadata.js';
 import { found, type JobKind, type JobResult, placeOfSearch, watchedRules } from './job.js';
 
 /** What the answer to one search contains in addition to the hits. */
