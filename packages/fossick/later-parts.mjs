@@ -67,8 +67,13 @@ export const PARTS = {
     'foundation/kernel/dist/vectors/vector-graph.js',
     'foundation/kernel/dist/vectors/vector-set.js',
   ],
-  /** Highlighted and cropped texts, and details of scores. */
-  highlights: ['engine/search/dist/highlight/leaf-formatter.js', 'engine/search/dist/ranking/rules/score-details.js'],
+  /** Highlighted and cropped texts, details of scores, and plans that are explained. */
+  highlights: [
+    'engine/search/dist/highlight/leaf-formatter.js',
+    'engine/search/dist/ranked/explanation.js',
+    'engine/search/dist/ranking/rules/ranking-rule.js',
+    'engine/search/dist/ranking/rules/score-details.js',
+  ],
   /** Words of languages without spaces between them. */
   languages: [
     'foundation/tokenizer/dist/dictionaries/han-variants.js',

@@ -71,9 +71,11 @@ function countedAnswers(socket: Socket, count: number): Promise<number> {
     let [begun, rest] = [0, ''];
     socket.on('data', (chunk: Buffer) => {
       const text = rest + chunk.toString('latin1');
-      begun += statusesOf(text).length;
-      // a head may come in two pieces
-      rest = text.slice(Math.max(text.length - 12, text.lastIndexOf('HTTP/1.1 ') + 13));
+      const heads = [...text.matchAll(STATUS)];
+      begun += heads.length;
+      // a head may come in two pieces, wherever it is cut
+      const last = heads.at(-1);
+      rest = text.slice(Math.max(text.length - STATUS_LENGTH + 1, last === undefined ? 0 : last.index + STATUS_LENGTH));
       if (begun >= count) resolve(begun);
     });
     socket.once('close', () => resolve(begun));
@@ -91,8 +93,9 @@ function isWhole(answer: string): boolean {
   const bodyBytes = /\r\ncontent-length: (\d+)/i.exec(answer.slice(0, bodyAt))?.[1] ?? 0;
   return answer.length - bodyAt >= Number(bodyBytes);
 }
-const statusesOf = (text: string): number[] =>
-  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const STATUS = /HTTP\/1\.1 (\d{3}) /g;
+const STATUS_LENGTH = 'HTTP/1.1 200 '.length;
+const statusesOf = (text: string): number[] => [...text.matchAll(STATUS)].map(([, status]) => Number(status));
 /** The state of a process by the system, T when it is stopped; Linux only. */
 function stateOf(pid: number): string {
   return process.platform === 'linux' ? readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]![0]! : 'T';

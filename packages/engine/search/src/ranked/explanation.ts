@@ -11,8 +11,9 @@ import {
   TWO_TYPOS,
 } from '../query/query-term.js';
 import type { KeywordQuery } from '../ranking/keyword-query.js';
+import { SearchOverdue } from '../ranking/terms/bitmap-pool.js';
 import type { TermDocs } from '../ranking/terms/term-docs.js';
-import type { ExplainedTerm, SearchExplanation, TermMatch } from '../request/answer-parts.js';
+import type { ExplainedQuery, ExplainedTerm, SearchExplanation, TermMatch } from '../request/answer-parts.js';
 import type { SearchPlan } from './search-plan.js';
 
 const TYPOS: readonly (readonly [TermMatch, ExpansionSet])[] = [
@@ -46,8 +47,41 @@ export function explained({ kind, range, ranking }: SearchPlan, ranked: Explaine
   };
 }
 
-/** A query with the counts of its terms among the documents found. O(terms) look-ups. @throws SearchOverdue at the deadline of the pool */
-export function explainedTerms(docs: TermDocs, { terms, foundAll }: KeywordQuery, found: Bitmap): ExplainedTerm[] {
+/** What is explained of a query with its documents. */
+interface Explainable {
+  readonly query: KeywordQuery | null;
+  readonly docs: TermDocs;
+  readonly candidates: Bitmap;
+}
+
+/** A query, with the counts of its terms unless the deadline passes first. O(terms) look-ups */
+export function explainedQuery(
+  { query, docs, candidates }: Explainable,
+  how: Pick<ExplainedQuery, 'byVector' | 'matchingStrategy' | 'rules'>,
+  deadlineMs: number,
+): ExplainedQuery {
+  const { pool } = docs;
+  const { bitmaps } = pool.kernel;
+  const found = bitmaps.count(candidates);
+  let terms: readonly ExplainedTerm[] = [];
+  try {
+    if (query !== null) terms = pool.withDeadline(deadlineMs, () => explainedTerms(docs, query, candidates));
+  } catch (error) {
+    if (!(error instanceof SearchOverdue)) throw error;
+  }
+  return {
+    byVector: how.byVector,
+    matchingStrategy: how.matchingStrategy,
+    terms,
+    found,
+    foundAll: query?.foundAll ?? true,
+    ranked: query === null || query.first === 0 ? found : bitmaps.count(query.first),
+    settledRules: query?.applied ?? [],
+    rules: how.rules,
+  };
+}
+
+function explainedTerms(docs: TermDocs, { terms, foundAll }: KeywordQuery, found: Bitmap): ExplainedTerm[] {
   const { pool } = docs;
   const countOf = (term: QueryTerm, set: ExpansionSet): number => {
     const both = pool.intersection(found, docs.ofSet(term, set));

@@ -25,14 +25,14 @@ import {
 import { onlyNode } from '../ranking/paths/single-finder.js';
 import { buildRules } from '../ranking/rule-list.js';
 import { detailsOf } from '../ranking/rules/score-details.js';
-import { type BitmapPool, SearchOverdue } from '../ranking/terms/bitmap-pool.js';
+import type { BitmapPool } from '../ranking/terms/bitmap-pool.js';
 import type { FieldWeights, RestrictedFields } from '../ranking/terms/field-scope.js';
 import { TermDocs } from '../ranking/terms/term-docs.js';
 import type { ExplainedQuery, RuleTrace } from '../request/answer-parts.js';
 import { currentMinute } from '../request/current-minute.js';
 import { candidatesDeadlineMs, filterDeadlineMs, rankingDeadlineMs } from '../request/search-cutoff.js';
 import { type WeightGroup, weightedPage } from '../search-rules/weight-groups.js';
-import { explainedTerms } from './explanation.js';
+import { explainedQuery } from './explanation.js';
 import { mergePages } from './merge-ranked.js';
 import type { RankingRequest } from './ranking-request.js';
 
@@ -137,22 +137,8 @@ export class Ranker {
 
   /** What a query matched and how it was ranked. Term counts are left out when the deadline passes first. */
   explain(prepared: PreparedQuery, deadlineMs: number): ExplainedQuery {
-    const { query, docs, candidates } = prepared;
-    const { pool } = this.scope;
-    const { bitmaps } = pool.kernel;
-    const found = bitmaps.count(candidates);
-    const terms = (): ExplainedQuery['terms'] =>
-      query === null ? [] : pool.withDeadline(deadlineMs, () => explainedTerms(docs, query, candidates));
-    return {
-      byVector: this.request.target !== undefined,
-      matchingStrategy: this.strategy,
-      terms: orNone(terms),
-      found,
-      foundAll: query?.foundAll ?? true,
-      ranked: query === null || query.first === 0 ? found : bitmaps.count(query.first),
-      settledRules: query?.applied ?? [],
-      rules: this.traces.get(prepared) ?? [],
-    };
+    const how = { byVector: this.request.target !== undefined, matchingStrategy: this.strategy };
+    return explainedQuery(prepared, { ...how, rules: this.traces.get(prepared) ?? [] }, deadlineMs);
   }
 
   private parse(): readonly ReadQuery[] {
@@ -253,16 +239,6 @@ export class Ranker {
     );
     const valued = rankingRules.some((rule) => typeof rule !== 'string') ? withValues(page) : page;
     return weight === 1 || !withDetails ? valued : weightedPage(valued, weight);
-  }
-}
-
-/** No terms, when the deadline passes before they are counted. */
-function orNone(count: () => ExplainedQuery['terms']): ExplainedQuery['terms'] {
-  try {
-    return count();
-  } catch (error) {
-    if (!(error instanceof SearchOverdue)) throw error;
-    return [];
   }
 }
 
