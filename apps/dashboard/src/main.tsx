@@ -24,6 +24,8 @@ const pine: MantineColorsTuple = [
   '#045443',
 ];
 
+/** The button that closes it has only a cross. */
+const CLOSED_BY_NAME = { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } };
 const theme = createTheme({
   primaryColor: 'pine',
   colors: { pine },
@@ -38,7 +40,11 @@ const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   // a label alone is not allowed on an element without a role
-  components: { Loader: Loader.extend({ defaultProps: { role: 'progressbar', 'aria-label': 'Loading' } }) },
+  components: {
+    Loader: Loader.extend({ defaultProps: { role: 'progressbar', 'aria-label': 'Loading' } }),
+    Modal: CLOSED_BY_NAME,
+    Drawer: CLOSED_BY_NAME,
+  },
 });
 
 /** The nonce by which the page's policy allows style sheets that a component writes (docs/internals/decisions/dashboard.md). */

@@ -34,7 +34,7 @@ interface ConfirmProps {
 /** The dialog alone, for actions in a menu. */
 export function Confirm({ isOpen, label, question, children, onClose, onConfirm }: ConfirmProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={question} closeButtonProps={{ 'aria-label': 'Close' }} centered>
+    <Modal opened={isOpen} onClose={onClose} title={question} centered>
       <Text size="sm" component="div">
         {children}
       </Text>

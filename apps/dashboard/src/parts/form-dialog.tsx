@@ -8,12 +8,7 @@ interface DialogProps extends FormProps, Pick<ModalProps, 'title' | 'size' | 'ce
 /** A dialog whose inputs are sent together. */
 export function FormDialog({ title, size = 'md', centered = false, isOpen = true, ...form }: DialogProps) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={form.onClose}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      {...{ title, size, centered }}
-    >
+    <Modal opened={isOpen} onClose={form.onClose} {...{ title, size, centered }}>
       <DialogForm {...form} />
     </Modal>
   );

@@ -40,13 +40,7 @@ function PageDrop() {
   return (
     <>
       {isOver && <div className="page-drop" aria-hidden="true" />}
-      <Modal
-        opened={files.length > 0}
-        onClose={() => setFiles([])}
-        title="Add documents"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={files.length > 0} onClose={() => setFiles([])} title="Add documents" size="lg">
         <Boundary>
           <Suspense>
             <Upload dropped={files} onLeave={() => setFiles([])} />

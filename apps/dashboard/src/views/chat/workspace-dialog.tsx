@@ -42,13 +42,7 @@ export function WorkspaceDialog({ uid, onClose, onSaved }: Props) {
     enabled: uid !== null,
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={uid === null ? 'New workspace' : `Workspace ${uid}`}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title={uid === null ? 'New workspace' : `Workspace ${uid}`} size="lg">
       {(uid === null || data !== undefined) && <Form uid={uid} saved={data} onClose={onClose} onSaved={onSaved} />}
     </Modal>
   );

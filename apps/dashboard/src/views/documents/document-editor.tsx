@@ -43,7 +43,6 @@ export function DocumentEditor({ uid, primaryKey, id, onClose }: Props) {
       position="right"
       size="xl"
       title={isNew ? 'New document' : `Document ${id ?? ''}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {error !== null && <FaultNote fault={error} />}
       {document !== undefined && <Editor key={id} {...{ uid, path, document, isNew, onClose }} id={id ?? ''} />}

@@ -139,13 +139,7 @@ function UploadButton({ uid, hasKey, isReady }: UploadButtonProps) {
       <Button leftSection={<Icon name="upload" size={16} />} disabled={!isReady} onClick={dialog.open}>
         Upload
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title={`Add documents to ${uid}`}
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={dialog.close} title={`Add documents to ${uid}`} size="lg">
         <Upload uid={uid} hasKey={hasKey} />
       </Modal>
     </>

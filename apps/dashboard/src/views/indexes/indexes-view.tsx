@@ -42,13 +42,7 @@ function Listed({ indexes }: { readonly indexes: readonly IndexView[] }) {
           Upload
         </Button>
       </ViewHead>
-      <Modal
-        opened={isUploading}
-        onClose={uploading.close}
-        title="Add documents"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isUploading} onClose={uploading.close} title="Add documents" size="lg">
         <Upload />
       </Modal>
       <CreateIndex isOpen={isCreating} onClose={creating.close} />

@@ -21,13 +21,7 @@ export function CodeDialog({ uid, state, facets }: Props) {
       <Button variant="default" leftSection={<Icon name="braces" size={16} />} onClick={open}>
         As code
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="This search as code"
-        size="xl"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title="This search as code" size="xl">
         <Tabs defaultValue={CODE_LANGUAGES[0]!}>
           <Tabs.List>
             {CODE_LANGUAGES.map((language) => (

@@ -322,14 +322,7 @@ function FacetDrawer({ count, children }: { readonly count: number; readonly chi
       >
         Filters
       </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={close}
-        title="Filters"
-        position="right"
-        size="sm"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Drawer opened={isOpen} onClose={close} title="Filters" position="right" size="sm">
         {children}
         <Button fullWidth mt="lg" onClick={close}>
           Show the hits

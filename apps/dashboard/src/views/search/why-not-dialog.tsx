@@ -34,13 +34,7 @@ export function WhyNotDialog({ state, ...place }: Props) {
       <Button variant="subtle" size="compact-sm" color="gray" onClick={open}>
         Why not found?
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="Why is a document not found?"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title="Why is a document not found?" size="lg">
         <form onSubmit={submit}>
           <Group align="flex-end" gap="xs" wrap="nowrap">
             <TextInput label={`Its ${place.primaryKey}`} {...typed(id, setId)} flex={1} data-autofocus />

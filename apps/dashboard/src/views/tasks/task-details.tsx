@@ -11,14 +11,7 @@ import { STATUS_COLORS } from './task-filters.js';
 export function TaskDetails({ uid, onClose }: { readonly uid: number | undefined; readonly onClose: () => void }) {
   const { data: task } = useTask(uid);
   return (
-    <Drawer
-      opened={uid !== undefined}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={`Task ${uid ?? ''}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={uid !== undefined} onClose={onClose} position="right" size="lg" title={`Task ${uid ?? ''}`}>
       {task !== undefined && <Details task={task} />}
     </Drawer>
   );
