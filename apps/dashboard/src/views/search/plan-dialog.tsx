@@ -25,13 +25,7 @@ export function PlanDialog(props: Props) {
       <Button variant="subtle" size="compact-sm" color="gray" onClick={open}>
         How is this ranked?
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title="Plan of this search"
-        size="xl"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title="Plan of this search" size="xl">
         <PlanOfSearch {...props} />
       </Modal>
     </>
@@ -80,8 +74,9 @@ function QueryTables({ query }: { readonly query: PlannedQuery }) {
         <Table>
           <TableHead names={['Word', 'Typos', 'Documents found that match']} />
           <Table.Tbody>
-            {terms.map(({ text, kind, isPrefix, typos, documents }) => (
-              <Table.Tr key={`${kind} ${text}`}>
+            {terms.map(({ text, kind, isPrefix, typos, documents }, at) => (
+              // a query may have a word twice
+              <Table.Tr key={`${at} ${text}`}>
                 <Table.Td>{kind === 'phrase' ? `“${text}”` : `${text}${isPrefix ? '…' : ''}`}</Table.Td>
                 <Table.Td className="number">{typos}</Table.Td>
                 <Table.Td>
