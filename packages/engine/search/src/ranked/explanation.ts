@@ -30,8 +30,6 @@ const NO_TYPOS: readonly (readonly [TermMatch, ExpansionSet])[] = [
 /** What a ranking tells of itself. */
 export type ExplainedRanking = Pick<SearchExplanation, 'filtered' | 'queries'>;
 
-const finite = (count: number | null): number | null => (count === Number.POSITIVE_INFINITY ? null : count);
-
 /** @param ranked what the ranking tells of itself: call it before scratch memory is released */
 export function explained({ kind, range, ranking }: SearchPlan, ranked: ExplainedRanking): SearchExplanation {
   const isPlaceholder = kind.kind === 'keyword' && ranked.queries.every(({ terms }) => terms.length === 0);
@@ -40,7 +38,7 @@ export function explained({ kind, range, ranking }: SearchPlan, ranked: Explaine
     page: { from: range.from, length: range.length },
     needs: {
       ranked: range.enough === null ? null : ranking.from + ranking.length,
-      found: range.enough === null ? null : finite(range.enough),
+      found: Number.isFinite(range.enough) ? range.enough : null,
     },
     filtered: ranked.filtered,
     queries: ranked.queries,
@@ -91,7 +89,7 @@ function explainedTerms(docs: TermDocs, { terms, foundAll }: KeywordQuery, found
     return count;
   };
   const ways = foundAll ? [...NO_TYPOS, ...TYPOS] : NO_TYPOS;
-  const explainedOnes = terms.map((term): ExplainedTerm => {
+  const counted = terms.map((term): ExplainedTerm => {
     const { text, kind, isPrefix, typoBudget: typos } = term;
     const counts = ways.flatMap(([name, set]) => {
       const count = countOf(term, set);
@@ -99,6 +97,6 @@ function explainedTerms(docs: TermDocs, { terms, foundAll }: KeywordQuery, found
     });
     return { text, kind, isPrefix, typos, documents: Object.fromEntries(counts) };
   });
-  // words that nobody writes as one are no news
-  return explainedOnes.filter(({ kind, documents }) => kind !== 'ngram' || Object.values(documents).some((n) => n > 0));
+  // joined words that no document has are left out
+  return counted.filter(({ kind, documents }) => kind !== 'ngram' || Object.values(documents).some((n) => n > 0));
 }

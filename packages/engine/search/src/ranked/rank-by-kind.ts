@@ -44,6 +44,16 @@ export function rankByKind(
 /** Written out instead of spread, because it is on the path of most searches. */
 function byWords(ranked: RankedSearch): KindRanking {
   const { documents, candidates, isDegraded, terms, sort, matching, pins, explain } = ranked;
-  const byVector = { semanticIds: null, queryVector: null };
-  return { documents, candidates, isDegraded, terms, sort, matching, pins, explain, ...byVector };
+  return {
+    documents,
+    candidates,
+    isDegraded,
+    terms,
+    sort,
+    matching,
+    pins,
+    explain,
+    semanticIds: null,
+    queryVector: null,
+  };
 }

@@ -57,6 +57,8 @@ export interface PreparedQuery {
   readonly candidates: Bitmap;
   /** What search rules multiply the scores of these documents by. */
   readonly weight: number;
+  /** What its rules do; null where the request does not ask. */
+  readonly traces: RuleTrace[] | null;
 }
 
 /** The documents to rank, how many of them, and whether with details. */
@@ -72,8 +74,6 @@ export class Ranker {
   /** Made with the first excluded word. */
   private excluded: ExcludedDocs | undefined;
   private read: readonly ReadQuery[] | undefined;
-  /** What the rules of each query did; filled only where the request asks. */
-  private readonly traces = new Map<PreparedQuery, readonly RuleTrace[]>();
 
   /** @throws ApiError invalid_search_typo_tolerance */
   constructor(view: IndexView, request: RankingRequest, scope: RankingScope) {
@@ -138,7 +138,7 @@ export class Ranker {
   /** What a query matched and how it was ranked. Term counts are left out when the deadline passes first. */
   explain(prepared: PreparedQuery, deadlineMs: number): ExplainedQuery {
     const how = { byVector: this.request.target !== undefined, matchingStrategy: this.strategy };
-    return explainedQuery(prepared, { ...how, rules: this.traces.get(prepared) ?? [] }, deadlineMs);
+    return explainedQuery(prepared, { ...how, rules: prepared.traces ?? [] }, deadlineMs);
   }
 
   private parse(): readonly ReadQuery[] {
@@ -181,7 +181,7 @@ export class Ranker {
       parsed !== null && parsed.terms.length > 0
         ? buildKeywordQuery({ view, lexicon, docs, typos, untilMs, needed }, parsed, this.strategy, candidates)
         : null;
-    return { parsed, query, docs, candidates };
+    return { parsed, query, docs, candidates, traces: this.request.explains === true ? [] : null };
   }
 
   private removeExcluded(candidates: Bitmap, set: Exclusions): void {
@@ -194,8 +194,7 @@ export class Ranker {
     this.excluded.removeFrom(candidates, set);
   }
 
-  private ranked(prepared: PreparedQuery, wanted: Wanted): RankedPage {
-    const { query, docs, candidates, weight } = prepared;
+  private ranked({ query, docs, candidates, weight, traces }: PreparedQuery, wanted: Wanted): RankedPage {
     const { view, request, strategy } = this;
     const { pool, fields, rankingRules, sort, distinct, startedMs } = this.scope;
     const { from, length, withDetails } = wanted;
@@ -206,8 +205,6 @@ export class Ranker {
       return { documents: [], candidates: pool.copyOf(candidates), isDegraded: false };
     const isOneTerm =
       query !== null && onlyNode(query.graph) !== null && !withDetails && threshold === null && distinct === null;
-    const traces: RuleTrace[] | null = request.explains === true ? [] : null;
-    if (traces !== null) this.traces.set(prepared, traces);
     const rules = buildRules({
       view,
       docs,

@@ -70,8 +70,8 @@ export function searchThreadsMax(threadCount: number): number {
 
 /**
  * Threads for searches that take long, while the HTTP thread answers everything else. They are started with the
- * first such search; the first of them for an index that is about to be large, or for crowds of searches of one that
- * is not (`HandOver.isWorthAhead`), so an instance with small indexes pays nothing for them. Each runs one search at a time; the others wait here, with the limits of the search queue.
+ * first such search; the first of them, and then a second one, for an index that is about to be large, or one for crowds of
+ * searches of an index that is not (`HandOver.isWorthAhead`), so an instance with small indexes pays nothing for them. Each runs one search at a time; the others wait here, with the limits of the search queue.
  * Jobs that are hundreds of searches never occupy all threads. A thread that ends by itself (out of memory, a bug) is replaced, and its search is run again, once.
  */
 export class SearcherThreads {
