@@ -61,7 +61,7 @@ export class Memory {
 
   /** Writes bytes into a block, from its byte `at` on. */
   write(block: Block, bytes: Uint8Array, at = 0): void {
-    this.view.u8.set(bytes, block + at);
+    this.view.put(bytes, block + at);
   }
 
   /** A copy of bytes of a block, from its byte `at` on. */

@@ -33,6 +33,12 @@ export function createKernel(options: KernelOptions = {}): Kernel {
   return new Kernel(instantiateKernel(options.build ?? 'fast', calls), calls);
 }
 
+/** What a memory that threads share has of its own. */
+export interface SharedParts {
+  readonly view: MemoryView;
+  directoryOf(memory: Memory, own: Structures): Directory;
+}
+
 /** The kernel: one memory, and the operations on each kind of object in it. Arguments and results are numbers and copies. */
 export class Kernel {
   readonly memory: Memory;
@@ -57,9 +63,9 @@ export class Kernel {
   readonly ownStructures: Structures;
   private readonly calls: HostCalls;
 
-  /** @param directoryOf makes the directory of a memory that threads share; absent: it has a memory of its own */
-  constructor(exports: KernelExports, calls: HostCalls, directoryOf?: (memory: Memory, own: Structures) => Directory) {
-    const view = new MemoryView(exports, exports.memory);
+  /** @param shared absent: it has a memory of its own */
+  constructor(exports: KernelExports, calls: HostCalls, shared?: SharedParts) {
+    const view = shared?.view ?? new MemoryView(exports, exports.memory);
     this.calls = calls;
     this.memory = new Memory(exports, view);
     this.bitmaps = new Bitmaps(exports, view);
@@ -76,7 +82,7 @@ export class Kernel {
     this.paths = new PathPlans(exports, view, this.bitmaps);
     this.vectors = new Vectors(exports, view);
     this.ownStructures = new OwnStructures((block) => this.memory.free(block));
-    this.directory = directoryOf?.(this.memory, this.ownStructures) ?? null;
+    this.directory = shared?.directoryOf(this.memory, this.ownStructures) ?? null;
     this.structures = this.directory ?? this.ownStructures;
   }
 

@@ -80,6 +80,11 @@ export class MemoryView {
     }
   }
 
+  /** Copies bytes to an address. */
+  put(bytes: Uint8Array, to: number): void {
+    this.u8.set(bytes, to);
+  }
+
   /** A copy of the numbers in scratch. */
   written(numbers: Uint32Array): number {
     const at = this.scratch(numbers.byteLength);

@@ -52,6 +52,21 @@ function bytesLeft(memory: SharedKernelMemory, thread: number): number {
   return kernel.memory.totalBytes;
 }
 
+test('bytes are written whole, whatever the offsets of source and target are', () => {
+  const { memory } = createSharedKernel({ ...newSharedKernelMemory(64 * MIB), thread: 1 });
+  const source = Uint8Array.from({ length: 30_000 }, (_, at) => at * 31 + (at >> 8));
+  const block = memory.allocate(source.length + 64);
+  for (const length of [0, 1, 7, 511, 512, 8_191, 8_192, 8_193, 29_000])
+    for (let from = 0; from < 9; from++)
+      for (let at = 1; at < 10; at++) {
+        memory.write(block, new Uint8Array(length + 2).fill(1), at - 1);
+        memory.write(block, source.subarray(from, from + length), at);
+        const read = memory.read(block, length + 2, at - 1);
+        expect([read[0], read[length + 1]]).toEqual([1, 1]);
+        expect(Buffer.compare(read.subarray(1, length + 1), source.subarray(from, from + length))).toBe(0);
+      }
+});
+
 test('small blocks that an idle thread has for itself do not part the free memory', () => {
   const memory = newSharedKernelMemory(64 * MIB);
   const [idle, other] = [1, 2].map((thread) => createSharedKernel({ ...memory, thread })) as [Kernel, Kernel];

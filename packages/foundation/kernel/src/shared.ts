@@ -4,6 +4,7 @@ import { HostCalls, instantiateShared, type SharedBuild } from './instance.js';
 import { Kernel } from './kernel.js';
 import { Directory } from './shared/directory.js';
 import { type SharedKernel, threadHasEnded } from './shared/shared-memory.js';
+import { SharedMemoryView } from './shared/shared-memory-view.js';
 
 export {
   newSharedKernelMemory,
@@ -23,5 +24,8 @@ export function createSharedKernel(shared: SharedKernel, build: SharedBuild = 's
   if (!threadHasEnded(shared, shared.thread)) throw new KernelLostError();
   const calls = new HostCalls();
   const exports = instantiateShared(shared, calls, build);
-  return new Kernel(exports, calls, (memory, own) => new Directory(shared, exports, memory, own));
+  return new Kernel(exports, calls, {
+    view: new SharedMemoryView(exports, exports.memory),
+    directoryOf: (memory, own) => new Directory(shared, exports, memory, own),
+  });
 }

@@ -1,0 +1,30 @@
+import { MemoryView } from '../memory-view.js';
+
+/** Bytes that are brought into line at a time: a row of posting lists has less. */
+const STAGE_BYTES = 8_192;
+/** A shorter copy takes as long either way. */
+const STAGED_FROM = 512;
+/** Bytes of a word of a copy. */
+const WORD_BYTES = 8;
+
+/**
+ * The view of a memory that threads share. V8 copies into such a memory by words where source and target are at the same offset of a word, and else byte by
+ * byte, which takes twice as long as one copy more into memory that is not shared.
+ */
+export class SharedMemoryView extends MemoryView {
+  private readonly stage = new Uint8Array(STAGE_BYTES + WORD_BYTES);
+
+  override put(bytes: Uint8Array, to: number): void {
+    const { u8, stage } = this;
+    const shift = to % WORD_BYTES;
+    if (bytes.length < STAGED_FROM || bytes.byteOffset % WORD_BYTES === shift) {
+      u8.set(bytes, to);
+      return;
+    }
+    for (let at = 0; at < bytes.length; at += STAGE_BYTES) {
+      const piece = bytes.subarray(at, at + STAGE_BYTES);
+      stage.set(piece, shift);
+      u8.set(stage.subarray(shift, shift + piece.length), to + at);
+    }
+  }
+}
