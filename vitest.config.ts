@@ -12,7 +12,7 @@ const LONG = ['{packages,apps}/**/src/**/*.long.test.ts'];
 /** Files with pages in Chromium, which needs both cores: one at a time. */
 const PAGES = [
   'apps/server/src/dashboard/*',
-  'apps/server/src/examples/{beyond-page,guides,pages,pages-run}',
+  'apps/server/src/examples/{guides,pages,pages-run}',
   'apps/server/src/clients/instantsearch',
   'packages/fossick/src/web/{browser,bundlers,playground}',
   'packages/extensions/*/src/{dashboard,example,operators}-page',

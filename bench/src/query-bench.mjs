@@ -40,7 +40,7 @@ const { values } = readOptions({
 });
 const [documentCount, queryCount] = values.smoke ? [400, 40] : [Number(values.documents), Number(values.queries)];
 const index = values['db-path']
-  ? openIndex(values['db-path'], values.index, Number(values['memory-mib']) << 20)
+  ? openIndex(values['db-path'], values.index, Number(values['memory-mib']) * 2 ** 20)
   : await made();
 
 try {

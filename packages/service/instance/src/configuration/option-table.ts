@@ -169,7 +169,7 @@ const SEARCHES: OptionGroup = {
     integer('search-threads-from', 'number of documents from which on an index is large', 200_000),
     integer(
       'search-budget-ms',
-      'milliseconds of processor time that a search may take in the thread that serves requests, before a search thread begins it again',
+      'milliseconds of processor time that a search may take in the thread that serves requests, before a search thread begins it again; at least 50 while no search thread runs',
       10,
     ),
     integer('experimental-search-queue-size', 'searches that may wait while all slots are busy', 1000),
