@@ -3,7 +3,7 @@ import type { EngineReader } from '@fossick/index';
 import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
 import type { AnswerAccount } from '../jobs/answer-account.js';
 import type { JobPlace, JobResult } from '../jobs/kinds/job.js';
-import { placeOf, type ResultOf, type SearchJob } from '../jobs/search-jobs.js';
+import { placeOf, type ResultOf, runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
 import { busyClock } from './busy-clock.js';
 import { EarlyStart } from './early-start.js';
@@ -107,6 +107,7 @@ export class SearcherThreads {
     if (isWorking !== undefined)
       this.warmUp = new WarmUp({
         engine,
+        run: (job) => runHere(engine, job).value,
         isWorking,
         askedMs: () => this.askedMs,
         onWork: (milliseconds) => {

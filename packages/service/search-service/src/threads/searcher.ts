@@ -11,8 +11,9 @@ import {
 } from '@fossick/index';
 import type { SharedKernel } from '@fossick/kernel/shared';
 import { ControlWord, ownThread } from '@fossick/threads';
-import { AnswerAccount } from '../jobs/answer-account.js';
-import { runHere, type SearchJob } from '../jobs/search-jobs.js';
+import { AnswerAccount, type AnswerReservation } from '../jobs/answer-account.js';
+import type { SingleSearchJob } from '../jobs/kinds/single-search.js';
+import { type ResultOf, runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { busyClock } from './busy-clock.js';
 import {
   REST_INTERVAL_MS,
@@ -55,7 +56,7 @@ own.onCommand((job) => {
   } else if (job.kind === 'use memory') useMemory(job.sharedKernel);
   else if (job.kind === 'warm up') {
     if (engine === undefined) return;
-    warmUp ??= new WarmUp({ engine, askedMs: lastAskedMs, ...WARM_UP });
+    warmUp ??= new WarmUp({ engine, run: askOneself, askedMs: lastAskedMs, ...WARM_UP });
     const { indexUid } = job;
     warmUp.start(indexUid, () => send({ kind: 'warm', indexUid }));
   } else {
@@ -67,6 +68,9 @@ own.onCommand((job) => {
   }
 });
 
+// V8 compiles without checks for buffers that were given away until a thread gives the first one away; then it discards all that is compiled so
+const given = new ArrayBuffer(1);
+structuredClone(given, { transfer: [given] });
 send({ kind: 'ready' });
 
 function lastAskedMs(): number {
@@ -112,10 +116,7 @@ function answer(job: SearchJob): SearchReport {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
     const clock = busyClock(0);
     const startedMs = clock();
-    const result = withAnswerRoom(
-      (bytes) => reservation.grow(bytes),
-      () => withDictionariesSync(() => runHere(reader, job)),
-    );
+    const result = withDictionariesSync(() => runWithin(reader, job, reservation));
     const { value } = result;
     const sent = Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result;
     reservation.shrink(Buffer.isBuffer(value) ? value.length : 0);
@@ -127,6 +128,27 @@ function answer(job: SearchJob): SearchReport {
     if (error instanceof SearchMemoryShortage && error.fitsInNew) return { kind: 'lost', refusal: refusalOf(error) };
     if (error instanceof ApiError) return refusalOf(error);
     return faultReport(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function runWithin<J extends SearchJob>(
+  reader: EngineReader,
+  job: J,
+  reservation: AnswerReservation,
+): ResultOf<J['kind']> {
+  return withAnswerRoom(
+    (bytes) => reservation.grow(bytes),
+    () => runHere(reader, job),
+  );
+}
+
+/** Runs a job of the warm-up, a copy of it, as of those that come from the HTTP thread. */
+function askOneself(job: SingleSearchJob): Uint8Array {
+  const reservation = account.reserve({ thread: limits.sharedBudget.owner, beside: 0 });
+  try {
+    return runWithin(engine!, structuredClone(job), reservation).value;
+  } finally {
+    reservation.release();
   }
 }
 

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { addition } from '@fossick/documents/addition.test-support';
 import { type EngineReader, openEngineReader } from '@fossick/index';
 import { openEngineWriter } from '@fossick/index/writer';
+import { OPEN_ACCESS } from '@fossick/instance/access';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { answerSearch } from '../answers/answer-search.js';
+import { runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { EarlyStart } from './early-start.js';
 import { WarmUp } from './warm-up.js';
 
@@ -50,6 +53,7 @@ function warmUpOf(usedMs = (): number => 0) {
   const state = { isWorking: false, askedMs: Number.NEGATIVE_INFINITY, workMs: 0 };
   const warmUp = new WarmUp({
     engine,
+    run: (job) => runHere(engine, job).value,
     isWorking: () => state.isWorking,
     askedMs: () => state.askedMs,
     onWork: (milliseconds) => {
@@ -77,6 +81,40 @@ it('searches an idle index for its own words until it has asked all, and keeps n
   warmUp.start('birds');
   vi.advanceTimersByTime(60_000);
   expect(count()).toBe(before);
+});
+
+/** The names of an object's members and of theirs, in their order: what V8 tells shapes of objects apart by. */
+const shapeOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value).map(([name, member]) => [name, shapeOf(member)])
+    : null;
+
+it('asks by jobs of the shape that those of clients have', async () => {
+  const jobs: SearchJob[] = [];
+  const run = (job: SearchJob) => {
+    jobs.push(job);
+    return runHere(engine, job);
+  };
+  const context = {
+    engine,
+    features: { isOn: () => false },
+    queryVectors: { embedded: (request: object) => Promise.resolve(request) },
+    searchers: { takes: () => true, run: (job: SearchJob) => Promise.resolve(run(job)) },
+    searchRules: { book: () => null },
+    counts: { degraded: 0 },
+  };
+  await answerSearch(context as never, OPEN_ACCESS, 'birds', { q: 'heron' }, { withMetadata: false } as never);
+  const warmUp = new WarmUp({
+    engine,
+    run: (job) => run(job).value as Buffer,
+    askedMs: () => Number.NEGATIVE_INFINITY,
+    usedMs: () => 0,
+  });
+  warmUp.start('birds');
+  vi.advanceTimersByTime(1_000);
+  const [received, ...own] = jobs;
+  expect(own.length).toBeGreaterThan(5);
+  expect(shapeOf(own[3])).toEqual([...(shapeOf(received) as unknown[]), ['isUncached', null]]);
 });
 
 it('waits while searches are asked and while there is other work', () => {

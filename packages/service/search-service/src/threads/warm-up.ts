@@ -4,9 +4,10 @@
  */
 
 import { TimeBudgetSpent, utf8Text, withinTimeBudget } from '@fossick/base';
-import { type EngineReader, type IndexView, withoutDictionaries } from '@fossick/index';
-import { searchBytes } from '@fossick/search';
+import { type EngineReader, withoutDictionaries } from '@fossick/index';
+import { WHOLE_SCOPE } from '@fossick/instance/access';
 import { completeSearch } from '@fossick/settings/parameters';
+import type { SingleSearchJob } from '../jobs/kinds/single-search.js';
 import { processMs } from './busy-clock.js';
 
 /** How long a slice goes on with another search, and how long one search may be in the HTTP thread, in milliseconds. */
@@ -28,8 +29,16 @@ const TEXT_LENGTH_MAX = 200;
 const WORD_LENGTH_MAX = 20;
 const WORD = /[\p{L}\p{N}]+/gu;
 
+/** What nobody's search has in its answer. */
+const EXTRAS = { withMetadata: false, withPerformanceDetails: false, hydrates: false, inlineUid: null };
+
 export interface WarmUpOptions {
   readonly engine: EngineReader;
+  /**
+   * Runs a job as those of clients are run in this thread. V8 compiles for the shapes of the objects that it has seen, and discards what it has compiled when
+   * the first client's search has others.
+   */
+  readonly run: (job: SingleSearchJob) => Uint8Array;
   /** Whether the process has other work than searches. */
   readonly isWorking?: () => boolean;
   /** When the last search came that somebody has asked, on the clock of performance.now(). */
@@ -59,8 +68,8 @@ export class WarmUp {
   start(indexUid: string, onEnd: () => void = () => undefined): void {
     if (this.hasBegun) return;
     this.hasBegun = true;
-    const { engine, isWorking, askedMs, onWork, usedMs, searchMs, workMs } = this.options;
-    const questions = questionsOf(engine, indexUid, searchMs);
+    const { isWorking, askedMs, onWork, usedMs, workMs } = this.options;
+    const questions = questionsOf(this.options, indexUid);
     let leftMs = workMs;
     const slice = (): void => {
       if (performance.now() - askedMs() < IDLE_MS || isWorking()) return next(IDLE_MS);
@@ -96,15 +105,16 @@ function runSlice(questions: Iterator<void>, untilMs: number): boolean {
 }
 
 /** Searches an index for its own words, in all the ways that its settings allow; one search for each step. */
-function* questionsOf(engine: EngineReader, uid: string, searchMs: number): Generator<void, void> {
-  const ask = (request: object): string => {
+function* questionsOf({ engine, run, searchMs }: Required<WarmUpOptions>, uid: string): Generator<void, void> {
+  const ask = (parameters: object): string => {
+    const request = completeSearch({ limit: PAGE_LENGTH, ...parameters });
+    const fixed = { extras: EXTRAS, ruleBook: null, scope: WHOLE_SCOPE, isUncached: true };
     let text = '';
-    const work = (view: IndexView): void => {
-      const complete = completeSearch({ limit: PAGE_LENGTH, ...request });
-      text = utf8Text(searchBytes(view, complete, { isUncached: true }, () => ({})));
+    const work = (): void => {
+      text = utf8Text(run({ kind: 'search', indexUid: uid, request, ...fixed }));
     };
     try {
-      withoutDictionaries(() => withinTimeBudget(searchMs, () => engine.withView(uid, work)));
+      withoutDictionaries(() => withinTimeBudget(searchMs, work));
     } catch (error) {
       // what it has called is called more often now
       if (!(error instanceof TimeBudgetSpent)) throw error;
