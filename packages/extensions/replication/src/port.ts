@@ -35,7 +35,8 @@ export interface CommitLog {
   /**
    * Entries from `from` on, in order and without gaps: at least one if there is any, then as many as fit `bytesMax`
    * bytes. Empty means that the log ended before `from` at some time after the call. Rejects with TrimmedError when
-   * `from` is below the floor.
+   * `from` is below the floor, and with DamagedLogError when an entry is missing before others; a log that has to ask for
+   * that looks with its first read of the end, and now and then.
    */
   read(from: number, bytesMax: number): Promise<readonly StoredEntry[]>;
   /** Calls `onMore` when there may be entries at or after `from`: a hint that need not come. Stops when disposed of. */

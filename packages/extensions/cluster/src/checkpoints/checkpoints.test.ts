@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LaunchError } from '@fossick/instance';
 import { MemoryObjects } from '@fossick/objects';
-import { TrimmedError } from '@fossick/replication';
+import { ObjectLog, TrimmedError } from '@fossick/replication';
 import { openLmdbStore } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
 import { type NewTask, openTaskLog } from '@fossick/tasks';
@@ -31,12 +32,12 @@ const creation = (indexUid: string): NewTask => ({
 const changes = (value: string) =>
   encodeChanges([{ kind: 'put', table: 'things', key: Buffer.from('k'), value: Buffer.from(value) }]);
 const notes: string[] = [];
-const joining = (name: string, clusterId = 'cluster-1') =>
-  prepareFolder({
-    ...{ log: cluster.log, objects: cluster.objects, logName: LOG, folders: cluster.folders(name) },
-    clusterId,
-    onNote: (message) => notes.push(message),
-  });
+const joiningOptions = (name: string, clusterId = 'cluster-1') => ({
+  ...{ log: cluster.log, objects: cluster.objects, logName: LOG, folders: cluster.folders(name) },
+  clusterId,
+  onNote: (message: string) => void notes.push(message),
+});
+const joining = (name: string, clusterId?: string) => prepareFolder(joiningOptions(name, clusterId));
 
 /** Checkpoints of all stores of a node, written at this time. */
 const written = (node: ClusterNode, nowMs: number) =>
@@ -213,6 +214,42 @@ it.each([
   await joining('a');
   await joining('b');
   expect(await cluster.rows('b', 'indexes/folder-1')).toEqual(await cluster.rows('a', 'indexes/folder-1'));
+});
+
+it('a new node needs every entry after the last checkpoints, and one that comes back is restored from later ones', async () => {
+  const log = new ObjectLog({ objects: cluster.objects, name: LOG });
+  const a = cluster.start('a', { log });
+  await leading(a);
+  await a.enqueue([creation('x')]);
+  const early = cluster.start('early', { log, mayLead: false });
+  await early.barrier();
+  const [, behind] = [await cluster.stop(early), early.position];
+  for (const uid of ['y', 'z', 'w']) await a.enqueue([creation(uid)]);
+  const removed = `log/${LOG}/entries/${String(behind + 1).padStart(20, '0')}`;
+  await cluster.objects.delete(removed);
+  const join = (name: string) => {
+    const fresh = new ObjectLog({ objects: cluster.objects, name: LOG });
+    return prepareFolder({ ...joiningOptions(name), log: fresh });
+  };
+  await expect(join('b')).rejects.toThrow(`entry ${behind + 1} of the log is damaged: it is missing`);
+  await expect(join('b')).rejects.toThrow(LaunchError);
+  expect(existsSync(cluster.folders('b').dbPath)).toBe(false);
+  // one with a part of the database serves that, and says that it follows no longer
+  await join('early');
+  const failures: unknown[] = [];
+  const again = cluster.start('early', {
+    log: new ObjectLog({ objects: cluster.objects, name: LOG }),
+    mayLead: false,
+    onFailure: (error) => failures.push(error),
+  });
+  await vi.waitFor(() => expect(failures).toEqual([expect.objectContaining({ position: behind + 1 })]));
+  await cluster.stop(again);
+  const set = await written(a, 1_000);
+  for (const name of ['b', 'early']) {
+    await join(name);
+    expect(notes.at(-1)).toContain(`was restored from the checkpoints at position ${set!.state.position}`);
+    expect(await cluster.rows(name, 'tasks')).toEqual(await cluster.rows('a', 'tasks'));
+  }
 });
 
 it('a folder of another cluster is refused, and stays as it was', async () => {

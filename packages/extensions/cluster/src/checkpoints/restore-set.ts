@@ -7,7 +7,10 @@ import type { ObjectStore } from '@fossick/objects';
 import {
   type CommitLog,
   DamagedCheckpointError,
+  DamagedLogError,
   decodeEntry,
+  LogState,
+  NewerFormatError,
   readCheckpoint,
   restoreCheckpoint,
   TrimmedError,
@@ -21,6 +24,9 @@ import { lastSet } from './write-set.js';
 
 /** Between two looks for checkpoints that another node is about to write, in milliseconds, and their number. */
 const [RETRY_MS, ATTEMPTS] = [500, 60] as const;
+
+/** Bytes of entries that are read at once. */
+const READ_BYTES = 8 << 20;
 
 /** Everything of a database that follows the log. */
 const FOLLOWING = ['tasks', 'auth', 'instance', 'indexes', NODE_FOLDER];
@@ -97,7 +103,9 @@ export async function prepareFolder(options: JoinOptions): Promise<void> {
     else await catchUp(options, known?.position);
   } catch (error) {
     if (error instanceof LaunchError) throw error;
-    if (error instanceof DamagedCheckpointError) throw new LaunchError(error.message, { cause: error });
+    const isDamage = [DamagedCheckpointError, DamagedLogError, NewerFormatError].some((kind) => error instanceof kind);
+    if (error instanceof DamagedCheckpointError || (isNew(known?.position) && isDamage))
+      throw new LaunchError((error as Error).message, { cause: error });
     // the log or the store of objects does not answer: the node serves what it has
     if (known === undefined) throw new LaunchError(`a new node needs the log and the objects: ${String(error)}`);
   }
@@ -112,15 +120,36 @@ async function publish({ clusterId, folders, onNote, ...options }: JoinOptions):
 /** Gets the last checkpoints if the log does not have what comes after `position`, or begins with checkpoints. */
 async function catchUp(options: JoinOptions, position: number | undefined): Promise<void> {
   const { log, objects, logName, folders, onNote } = options;
-  const floor = await floorAfter(log, (position ?? 0) + 1);
-  if (floor === 1 && position !== undefined && position > 0) return;
-  const set = await setOf(options, floor === 1);
+  const absence = await absenceAfter(log, position ?? 0);
+  if (absence === null && !isNew(position)) return;
+  const set = await setOf(options, absence === null);
+  if (isNew(position)) await expectWhole(options, set);
   if (set !== null && set.state.position > (position ?? 0)) {
     await restoreCheckpointSet({ objects, logName, folders, set });
-    const reason = floor > 1 ? `the log begins at ${floor}` : 'it is new';
     const from = position === undefined ? 'A folder' : `The folder at position ${position}`;
+    const reason = absence?.reason ?? 'it is new';
     onNote?.(`${from} was restored from the checkpoints at position ${set.state.position}, because ${reason}`);
-  } else if (floor > 1) throw new LaunchError(`the log begins at ${floor}, and there is no checkpoint from before`);
+  } else if (absence?.isTrimmed === true)
+    throw new LaunchError(`${absence.reason}, and there is no checkpoint from before`);
+}
+
+function isNew(position: number | undefined): boolean {
+  return position === undefined || position === 0;
+}
+
+/** Rejects when a new node could not follow the log to its end: it would serve a database that lacks something. */
+async function expectWhole({ log, logName }: JoinOptions, set: CheckpointSet | null): Promise<void> {
+  const state = new LogState({ logName, ...(set === null ? {} : { saved: set.state }) });
+  try {
+    for (let isMore = true; isMore; ) {
+      const entries = await log.read(state.position + 1, READ_BYTES);
+      for (const entry of entries) state.accept(entry);
+      isMore = entries.length > 0;
+    }
+  } catch (error) {
+    // the node that trims has written later checkpoints, which a node that follows finds
+    if (!(error instanceof TrimmedError)) throw error;
+  }
 }
 
 /** The last set. A log that begins with a database has one as soon as the node that brought it has written it. */
@@ -155,13 +184,18 @@ export async function savedOf({
   }
 }
 
-/** The floor of the log if it is above a position, else 1. */
-async function floorAfter(log: Pick<CommitLog, 'read'>, position: number): Promise<number> {
+/** Why the log does not go on after a position, so that only checkpoints help; null where it does, or ends. */
+async function absenceAfter(
+  log: Pick<CommitLog, 'read'>,
+  position: number,
+): Promise<{ readonly reason: string; readonly isTrimmed: boolean } | null> {
   try {
-    await log.read(position, 1);
-    return 1;
+    await log.read(position + 1, 1);
+    return null;
   } catch (error) {
-    if (error instanceof TrimmedError) return error.floor;
+    if (error instanceof TrimmedError) return { reason: `the log begins at ${error.floor}`, isTrimmed: true };
+    if (error instanceof DamagedLogError && error.position > position)
+      return { reason: error.message, isTrimmed: false };
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FolderObjects, MemoryObjects, type ObjectStore } from '@fossick/objects';
 import { type FaultyObjects, type ObjectFaults, outcomeUnder } from '@fossick/objects/faulty-objects.test-support';
 import { describe, expect, it } from 'vitest';
+import { DamagedLogError } from '../log-errors.js';
 import { ObjectLog } from './object-log.js';
 
 describe('a log of objects whose store does not answer', () => {
@@ -21,8 +22,49 @@ describe('a log of objects whose store does not answer', () => {
   });
 });
 
+const entry = (position: number): string => `log/main/entries/${String(position).padStart(20, '0')}`;
+
+describe('a log whose entry is missing before others', () => {
+  const LENGTH = 9;
+  /** A store with a log, and a node that has looked at its end. */
+  async function filled() {
+    const objects = new MemoryObjects();
+    const log = new ObjectLog({ objects, name: 'main' });
+    for (let position = 1; position <= LENGTH; position++) await log.append(position, Uint8Array.of(position));
+    expect(await log.read(LENGTH + 1, 1)).toEqual([]);
+    return { objects, log };
+  }
+
+  it('is read up to there, and ends with an error that names the position', async () => {
+    for (let missing = 1; missing < LENGTH; missing++) {
+      const { objects } = await filled();
+      await objects.delete(entry(missing));
+      const log = new ObjectLog({ objects, name: 'main' });
+      const there = missing === 1 ? [] : await log.read(1, 1 << 20);
+      expect(there.map(({ position }) => position)).toEqual(Array.from({ length: missing - 1 }, (_, at) => at + 1));
+      for (let look = 0; look < 2; look++) {
+        const found = await log.read(missing, 1 << 20).catch((error: unknown) => error);
+        expect(found).toBeInstanceOf(DamagedLogError);
+        expect(found).toMatchObject({ position: missing, message: expect.stringContaining('it is missing') });
+      }
+    }
+  });
+
+  it('is noticed by a node that has looked at the end before, and is no end that was trimmed or has a file of others', async () => {
+    const { objects, log } = await filled();
+    await objects.put('log/main/entries/notes', Uint8Array.of(1));
+    expect(await new ObjectLog({ objects, name: 'main' }).read(LENGTH + 1, 1)).toEqual([]);
+    await objects.delete(entry(5));
+    const looks = async (): Promise<void> => {
+      for (let look = 0; look < 100; look++) await log.read(5, 1);
+    };
+    await expect(looks()).rejects.toThrow('entry 5 of the log is damaged: it is missing');
+    await new ObjectLog({ objects, name: 'main' }).trim(7);
+    await expect(log.read(5, 1)).rejects.toThrow('was trimmed');
+  });
+});
+
 describe('an append after an entry that is gone', () => {
-  const entry = (position: number): string => `log/main/entries/${String(position).padStart(20, '0')}`;
   const folder = mkdtempSync(join(tmpdir(), 'fossick-log-'));
   it.each<[string, () => ObjectStore]>([
     ['in memory', () => new MemoryObjects()],

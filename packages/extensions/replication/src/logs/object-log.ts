@@ -7,16 +7,19 @@ import {
   type PutOptions,
   UnsafeStoreError,
 } from '@fossick/objects';
-import { TrimmedError } from '../log-errors.js';
+import { DamagedLogError, TrimmedError } from '../log-errors.js';
 import type { AppendOutcome, Beat, CommitLog, StoredEntry } from '../port.js';
 
 /** Digits of a position or generation in a key: keys are in the order of the numbers. */
 const DIGITS = 20;
+const POSITION = /^\d{20}$/;
 /** An entry and what its store adds. */
 const ENTRY_OBJECT_BYTES_MAX = 16 << 20;
 const SMALL_OBJECT_BYTES_MAX = 4_096;
 /** Entries that are asked for at a time, after as many. */
 const READ_AHEAD = 8;
+/** Looks at the end of the log for each list of what comes after it, which costs as much as several of them. */
+const LOOKS_PER_LIST = 64;
 
 export interface ObjectLogOptions {
   readonly objects: ObjectStore;
@@ -49,6 +52,8 @@ export class ObjectLog implements CommitLog {
   private generation = 0;
   private floor = 1;
   private isGenerationKnown = false;
+  /** Looks at the end until the next list. */
+  private looksLeft = 0;
 
   constructor({ objects, name, readAhead = READ_AHEAD }: ObjectLogOptions) {
     checkKey(name);
@@ -85,6 +90,7 @@ export class ObjectLog implements CommitLog {
       isAtEnd ||= bytesLeft <= 0;
     }
     await this.expectAbove(from);
+    if (found.length === 0) await this.expectEnd(from);
     return found;
   }
 
@@ -141,6 +147,24 @@ export class ObjectLog implements CommitLog {
   private async entry(position: number): Promise<Uint8Array | null> {
     const body = await this.objects.get(this.entryKey(position));
     return body === null ? null : await bytesOf(body, ENTRY_OBJECT_BYTES_MAX);
+  }
+
+  /** Throws DamagedLogError when there are entries after a position that has none. Looks with the first call and now and then. */
+  private async expectEnd(position: number): Promise<void> {
+    if (this.looksLeft > 0) {
+      this.looksLeft -= 1;
+      return;
+    }
+    const entries = `${this.prefix}/entries/`;
+    for await (const { key } of this.objects.list(entries, this.entryKey(position))) {
+      // somebody else's file is no entry
+      if (!POSITION.test(key.slice(entries.length))) continue;
+      // one that is there now was written before those after it
+      if ((await this.entry(position)) !== null) return;
+      await this.expectAbove(position);
+      throw new DamagedLogError(position, 'it is missing, and entries after it are there');
+    }
+    this.looksLeft = LOOKS_PER_LIST;
   }
 
   private async expectAbove(position: number): Promise<void> {

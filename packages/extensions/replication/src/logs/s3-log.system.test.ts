@@ -89,6 +89,8 @@ describe('a log in S3 alone', () => {
     };
     expect(await costOf(() => log.append(2, new Uint8Array(18_000)))).toEqual(['put 18000', 'get 0']);
     expect(await costOf(() => log.append(2, new Uint8Array(18_000)))).toEqual(['put 18000', 'get 0']);
+    // the first look at the end asks what comes after it, and now and then another one does
+    expect(await costOf(() => log.read(3, MANY))).toEqual(['get 0', 'get 0', 'list 0']);
     // at the end: the entry that is not there, and the floor
     expect(await costOf(() => log.read(3, MANY))).toEqual(['get 0', 'get 0']);
     // one entry, the next one that is not there, and the floor
