@@ -28,8 +28,8 @@ export const CLUSTER_RESTORE: RestoreSource = {
     const moment = readMoment(at);
     return async (dbPath) => {
       const { restoreFromCluster } = await import('./checkpoints/restore-database.js');
-      const position = await restoreFromCluster({ objectsUrl, logUrl, lingerMs: 0 }, dbPath, moment);
-      return `restored up to position ${position} of the log`;
+      const { position, isEnd } = await restoreFromCluster({ objectsUrl, logUrl, lingerMs: 0 }, dbPath, moment);
+      return `restored up to position ${position} of the log${isEnd ? ', its end' : ''}`;
     };
   },
 };

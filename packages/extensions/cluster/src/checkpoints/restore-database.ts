@@ -38,6 +38,13 @@ export type RestorePoint =
   | { readonly kind: 'position'; readonly position: number }
   | { readonly kind: 'time'; readonly atMs: number };
 
+export interface Restored {
+  /** Of the last entry of the database. */
+  readonly position: number;
+  /** Whether the log has no entry after that. */
+  readonly isEnd: boolean;
+}
+
 export interface RestoreOptions {
   readonly log: Pick<CommitLog, 'read'>;
   readonly objects: ObjectStore;
@@ -49,21 +56,21 @@ export interface RestoreOptions {
 
 /**
  * Makes the database of a single server out of the checkpoints and the log of a cluster, which may go on meanwhile.
- * Returns the position of its last entry. Killed at any time, it leaves the whole database or none. Throws LaunchError
+ * Killed at any time, it leaves the whole database or none. Throws LaunchError
  * when the log does not reach back so far, and the errors of the log and of the objects. O(bytes of checkpoints and log)
  */
-export async function restoreDatabase({ dbPath, ...options }: RestoreOptions): Promise<number> {
+export async function restoreDatabase({ dbPath, ...options }: RestoreOptions): Promise<Restored> {
   const { objects, logName, point } = options;
   const set = await setBefore(objects, logName, point);
-  let position = set?.state.position ?? 0;
+  let restored: Restored = { position: set?.state.position ?? 0, isEnd: false };
   await stageImport(dbPath, async (stage) => {
     const folders = foldersOf(stage);
     mkdirSync(folders.payloadFolder, { recursive: true });
     if (set !== null) await restoreStores({ objects, logName, set, folders });
-    position = await replay(options, folders, set?.state);
+    restored = await replay(options, folders, set?.state);
     rmSync(join(stage, NODE_FOLDER), { recursive: true, force: true });
   });
-  return position;
+  return restored;
 }
 
 /** The same for the options of a node. What is wrong with the log or the store of objects becomes a LaunchError. */
@@ -71,7 +78,7 @@ export async function restoreFromCluster(
   options: Pick<ClusterOptions, 'logUrl' | 'objectsUrl' | 'lingerMs'>,
   dbPath: string,
   point: RestorePoint,
-): Promise<number> {
+): Promise<Restored> {
   const { log, objects } = await openShared(options, LOG_NAME);
   try {
     return await restoreDatabase({ log, objects, logName: LOG_NAME, dbPath, point });
@@ -106,7 +113,7 @@ async function replay(
   { log, objects, logName, point }: Omit<RestoreOptions, 'dbPath'>,
   folders: DatabaseFolders,
   saved: SavedLogState | undefined,
-): Promise<number> {
+): Promise<Restored> {
   const stores = new NodeStores({ folders, results: NO_RESULTS });
   try {
     const bodies = new LargeBodies({ objects, logName, inlineBytesMax: 0 });
@@ -120,9 +127,11 @@ async function replay(
     });
     const state = new LogState({ logName, ...(saved === undefined ? {} : { saved }) });
     let isThere = saved !== undefined;
+    // without checkpoints, nothing is known of the time before the first task
+    let hasDated = isThere;
     for await (const stored of entriesFrom(log, state.position + 1)) {
       isThere = true;
-      if (point.kind === 'position' && stored.position > point.position) break;
+      if (point.kind === 'position' && stored.position > point.position) return await ended(state.position, false);
       const position = state.position;
       const entry = state.accept(stored);
       const bodiesOf = entry.records.flatMap(({ record }) => (record.kind === 'data' ? [record] : []));
@@ -130,44 +139,55 @@ async function replay(
         const loaded = await Promise.all(
           bodiesOf.filter(({ name }) => isOfTasks(name)).map((one) => bodies.loaded(one)),
         );
-        if (loaded.some(({ name, body }) => lastTimeMs(name, body) > point.atMs)) return await ended(position);
+        const lastMs = Math.max(0, ...loaded.map(({ name, body }) => lastTimeMs(name, body)));
+        if (lastMs > point.atMs && !hasDated)
+          throw new LaunchError(`the cluster has nothing of that time: the earliest is ${timeOf(lastMs)}`);
+        if (lastMs > point.atMs) return await ended(position, false);
+        hasDated ||= lastMs > 0;
       }
       await applier.apply(entry);
     }
     if (!isThere) throw new LaunchError('no cluster is there: neither checkpoints nor a log');
     if (point.kind === 'position' && state.position < point.position)
       throw new LaunchError(`the log ends at position ${state.position}`);
-    return await ended(state.position);
+    return await ended(state.position, true);
   } catch (error) {
-    if (error instanceof CheckpointNeededError)
-      throw new LaunchError('the cluster began with a database, whose checkpoints are from a later moment');
+    if (error instanceof TrimmedError || error instanceof CheckpointNeededError)
+      throw new LaunchError(
+        error instanceof TrimmedError
+          ? `the log begins at position ${error.floor}, and there is no checkpoint from before the given moment${await earliest()}`
+          : `the cluster began with a database, whose checkpoints are from a later moment${await earliest()}`,
+      );
     throw error;
   } finally {
     await stores.close();
   }
 
-  async function ended(position: number): Promise<number> {
+  async function earliest(): Promise<string> {
+    const [first] = await listSets(objects, logName);
+    const set = first === undefined ? null : await readSet(objects, logName, first);
+    return set === null ? '' : `: the earliest is position ${set.state.position}, or ${timeOf(set.writtenMs)}`;
+  }
+
+  async function ended(position: number, isEnd: boolean): Promise<Restored> {
     await fetchPayloads(stores.tasks, new PayloadObjects(objects));
     await stores.flush();
-    return position;
+    return { position, isEnd };
   }
 }
 
 async function* entriesFrom(log: Pick<CommitLog, 'read'>, from: number): AsyncGenerator<StoredEntry> {
   for (let next = from; ; ) {
-    let entries: readonly StoredEntry[];
-    try {
-      entries = await log.read(next, READ_BYTES);
-    } catch (error) {
-      if (!(error instanceof TrimmedError)) throw error;
-      throw new LaunchError(
-        `the log begins at position ${error.floor}, and there is no checkpoint from before the given moment`,
-      );
-    }
+    const entries = await log.read(next, READ_BYTES);
     if (entries.length === 0) return;
     yield* entries;
     next = entries.at(-1)!.position + 1;
   }
+}
+
+/** The first millisecond that is not before a time, as `--at` takes it. */
+function timeOf(ms: number): string {
+  return new Date(Math.ceil(ms)).toISOString();
 }
 
 async function fetchPayloads(tasks: TaskLog, payloads: PayloadObjects): Promise<void> {

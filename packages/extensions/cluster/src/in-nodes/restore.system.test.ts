@@ -77,6 +77,18 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
 
     expect((await restore('latest', 'latest')).code).toBe(0);
     expect(await idsIn('latest')).toEqual([3]);
+    // a time before everything is refused, with the first one that is not; one after everything is the end
+    const tooEarly = await restore('early', '2001-01-01');
+    expect(tooEarly).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^fossick: the cluster has nothing of that time: the earliest is \S+Z\n$/),
+    });
+    expect(existsSync(servers.folderOf('early'))).toBe(false);
+    expect((await restore('early', /\S+Z/.exec(tooEarly.output)![0])).code).toBe(0);
+    expect(await restore('future', '2199-01-01')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/restored up to position \d+ of the log, its end/),
+    });
     const byPosition = await restore('position', String(position));
     expect(byPosition).toMatchObject({ code: 0, output: expect.stringContaining(`up to position ${position} `) });
     expect(await idsIn('position')).toEqual([1]);
@@ -146,7 +158,7 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
     for (const at of ['1', early])
       expect(await restore('before', at)).toMatchObject({
         code: 1,
-        output: expect.stringContaining('the log begins at'),
+        output: expect.stringMatching(/^fossick: the log begins at .*: the earliest is position \d+, or \S+Z\n$/),
       });
     expect(existsSync(servers.folderOf('before'))).toBe(false);
     expect(await restore('after', '999999')).toMatchObject({
