@@ -23,11 +23,14 @@ export class DamagedLogError extends Error {
 
 /** A newer release wrote this entry, or those after it: a node that went on without them would differ from the others. */
 export class NewerFormatError extends RangeError {
+  readonly position: number;
+
   constructor(position: number, format: number, known: number) {
     super(
       `entry ${position} of the log has format ${format}, and this release knows ${known}: ` +
         'upgrade this node, it has everything before that entry',
     );
+    this.position = position;
   }
 }
 

@@ -3,6 +3,8 @@ export interface StoredEntry {
   /** 1 for the first entry. */
   readonly position: number;
   readonly bytes: Uint8Array;
+  /** The object that it is, where it is one: people look for it when it is damaged. */
+  readonly key?: string;
 }
 
 /** What a leader shows now and then, so that others see that it lives. Nothing is safe because of it. */

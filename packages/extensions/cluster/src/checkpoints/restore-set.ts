@@ -8,7 +8,6 @@ import {
   type CommitLog,
   DamagedCheckpointError,
   DamagedLogError,
-  decodeEntry,
   LogState,
   NewerFormatError,
   readCheckpoint,
@@ -156,17 +155,17 @@ async function expectWhole({ log, logName }: JoinOptions, set: CheckpointSet | n
 async function setOf({ log, objects, logName }: JoinOptions, isWhole: boolean): Promise<CheckpointSet | null> {
   for (let attempt = 1; ; attempt += 1) {
     const set = await lastSet(objects, logName);
-    if (set !== null || !isWhole || !(await beginsWithDatabase(log))) return set;
+    if (set !== null || !isWhole || !(await beginsWithDatabase(log, logName))) return set;
     if (attempt === ATTEMPTS)
       throw new LaunchError('the node that brings the database of this cluster has not written it: start that one');
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
 
-async function beginsWithDatabase(log: JoinOptions['log']): Promise<boolean> {
+async function beginsWithDatabase(log: JoinOptions['log'], logName: string): Promise<boolean> {
   const [first] = await log.read(1, 1);
-  const records = first === undefined ? [] : decodeEntry(first.bytes).records;
-  return records.some((record) => record.kind === 'data' && record.name === BASE);
+  const records = first === undefined ? [] : new LogState({ logName }).accept(first).records;
+  return records.some(({ record }) => record.kind === 'data' && record.name === BASE);
 }
 
 /** What a folder says of itself; undefined for one that is none of a node. */

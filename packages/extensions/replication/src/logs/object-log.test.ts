@@ -5,6 +5,7 @@ import { FolderObjects, MemoryObjects, type ObjectStore } from '@fossick/objects
 import { type FaultyObjects, type ObjectFaults, outcomeUnder } from '@fossick/objects/faulty-objects.test-support';
 import { describe, expect, it } from 'vitest';
 import { DamagedLogError } from '../log-errors.js';
+import { LogState } from '../replica/log-state.js';
 import { ObjectLog } from './object-log.js';
 
 describe('a log of objects whose store does not answer', () => {
@@ -61,6 +62,29 @@ describe('a log whose entry is missing before others', () => {
     await expect(looks()).rejects.toThrow('entry 5 of the log is damaged: it is missing');
     await new ObjectLog({ objects, name: 'main' }).trim(7);
     await expect(log.read(5, 1)).rejects.toThrow('was trimmed');
+  });
+});
+
+describe('a file that was never written here', () => {
+  it.each([
+    'notes of mine',
+    '{"a":1}',
+    '',
+    '\x02',
+    '\x09\x02',
+    '\xff\xff\xff\xff',
+  ])('is told by its name: %j', async (text) => {
+    const objects = new MemoryObjects();
+    await objects.put(entry(1), Buffer.from(text, 'latin1'));
+    const [stored] = await new ObjectLog({ objects, name: 'main' }).read(1, 1);
+    expect(() => new LogState({ logName: 'main' }).accept(stored!)).toThrow(
+      `entry 1 of the log is damaged: the object ${entry(1)} is no entry of a log`,
+    );
+  });
+
+  it('is not what a newer release writes', () => {
+    const ofNewer = { position: 1, bytes: Uint8Array.of(9, 1, 5, 5), key: entry(1) };
+    expect(() => new LogState({ logName: 'main' }).accept(ofNewer)).toThrow('has format 9');
   });
 });
 

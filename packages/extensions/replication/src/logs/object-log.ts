@@ -85,7 +85,8 @@ export class ObjectLog implements CommitLog {
         isAtEnd ||= bytes === null || (bytesLeft < bytes.length && found.length > 0);
         if (isAtEnd) break;
         bytesLeft -= bytes!.length;
-        found.push({ position: positions[at]!, bytes: bytes! });
+        const position = positions[at]!;
+        found.push({ position, bytes: bytes!, key: this.entryKey(position) });
       }
       isAtEnd ||= bytesLeft <= 0;
     }

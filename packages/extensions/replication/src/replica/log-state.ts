@@ -97,8 +97,9 @@ export class LogState {
    * Goes on by one entry. Throws DamagedLogError, and stays as it was, when it is not the next one; NewerFormatError when
    * this node cannot read it or those after it. O(bytes), amortised
    */
-  accept({ position, bytes }: StoredEntry): AcceptedEntry {
-    const entry = this.checked(position, bytes);
+  accept(stored: StoredEntry): AcceptedEntry {
+    const { position, bytes } = stored;
+    const entry = this.checked(stored);
     const { epoch, leader, format } = this.last;
     const last = { position, hash: hashOfEntry(bytes), epoch, leader, format };
     const records = entry.records.map((record): AcceptedRecord => ({ record, effect: this.effectOf(record, last) }));
@@ -110,13 +111,17 @@ export class LogState {
     return { position, id: entry.id, records };
   }
 
-  private checked(position: number, bytes: Uint8Array): Entry {
+  private checked({ position, bytes, key }: StoredEntry): Entry {
     let entry: Entry;
     try {
       entry = decodeEntry(bytes, this.lastFormat);
     } catch (error) {
-      if (!(error instanceof RangeError) || error instanceof NewerFormatError) throw error;
-      throw new DamagedLogError(position, error.message, { cause: error });
+      const isNewer = error instanceof NewerFormatError;
+      // what was never written here has no position, or that of another entry
+      if (!(error instanceof RangeError) || (isNewer && error.position === position)) throw error;
+      const what = key === undefined ? 'it' : `the object ${key}`;
+      const reason = isNewer ? '' : `: ${error.message}`;
+      throw new DamagedLogError(position, `${what} is no entry of a log${reason}`, { cause: error });
     }
     if (position !== this.position + 1 || entry.position !== position) {
       throw new DamagedLogError(position, `it says ${entry.position}, after ${this.position}`);
