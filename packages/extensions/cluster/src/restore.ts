@@ -1,4 +1,4 @@
-import { type GivenValue, OptionError } from '@fossick/instance';
+import { type GivenValue, givenText, OptionError, readS3Credentials } from '@fossick/instance';
 import type { RestoreSource } from '@fossick/runtime/extension';
 import type { RestorePoint } from './checkpoints/restore-database.js';
 
@@ -19,16 +19,21 @@ export const CLUSTER_RESTORE: RestoreSource = {
       variable: 'FOSSICK_CLUSTER_LOG',
     },
   ],
-  read(objectsUrl, { own }) {
+  read(objectsUrl, { own, options: { values } }) {
     const [at, log] = [own.get('at'), own.get('cluster-log')];
     if (at === undefined) return undefined;
     if (!/^(s3|file):/.test(objectsUrl))
       throw new OptionError('--from: with --at it is s3://bucket/prefix or file:///folder');
     const logUrl = log === undefined ? null : readLog(log);
     const moment = readMoment(at);
+    const s3 = {
+      region: givenText(values, 's3-bucket-region'),
+      endpoint: givenText(values, 's3-bucket-url'),
+      credentials: readS3Credentials(values),
+    };
     return async (dbPath) => {
       const { restoreFromCluster } = await import('./checkpoints/restore-database.js');
-      const { position, isEnd } = await restoreFromCluster({ objectsUrl, logUrl, lingerMs: 0 }, dbPath, moment);
+      const { position, isEnd } = await restoreFromCluster({ objectsUrl, logUrl, lingerMs: 0, s3 }, dbPath, moment);
       return `restored up to position ${position} of the log${isEnd ? ', its end' : ''}`;
     };
   },

@@ -6,6 +6,7 @@ import {
   type OptionGroup,
   type OptionValues,
   optionalSecondsOption,
+  readS3Credentials,
   textOption,
   vitalOption,
 } from '@fossick/instance';
@@ -151,7 +152,7 @@ function readS3Options(values: OptionValues): S3Options {
     prefix: values.text('s3-snapshot-prefix') ?? '',
     region: values.text('s3-bucket-region'),
     endpoint: values.text('s3-bucket-url'),
-    credentials: readCredentials(values),
+    credentials: readS3Credentials(values),
     inFlightParts,
     partBytes,
     compressionLevel,
@@ -164,22 +165,6 @@ export function checkS3Bucket(values: OptionValues): void {
   // what an import from a bucket needs
   if (lone !== undefined && !isObject(values.text('import-snapshot') ?? values.text('import-dump') ?? ''))
     throw new OptionError(`${values.originOf(lone)} needs --s3-bucket-name`);
-}
-
-function readCredentials(values: OptionValues): S3Credentials {
-  const keys = pairOf(values, 's3-access-key', 's3-secret-key');
-  const role = pairOf(values, 'experimental-s3-role-arn', 'experimental-s3-web-identity-token-file');
-  if (keys !== null && role !== null)
-    throw new OptionError('--s3-access-key and --experimental-s3-role-arn exclude each other');
-  if (keys !== null) return { from: 'keys', accessKey: keys[0], secretKey: keys[1] };
-  return role === null ? { from: 'environment' } : { from: 'role', roleArn: role[0], tokenFile: role[1] };
-}
-
-function pairOf(values: OptionValues, first: string, second: string): readonly [string, string] | null {
-  const [left, right] = [values.text(first), values.text(second)];
-  if (left === null && right === null) return null;
-  if (left === null || right === null) throw new OptionError(`--${first} and --${second} go together`);
-  return [left, right];
 }
 
 /** Whether a text is the address of an object, and not the path of a file. */

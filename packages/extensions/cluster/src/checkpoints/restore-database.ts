@@ -14,11 +14,10 @@ import {
   TrimmedError,
 } from '@fossick/replication';
 import { decodeTaskRecord, payloadOf, type TaskLog, type TaskLogRecord } from '@fossick/tasks';
-import { openShared } from '../logs/open-shared.js';
+import { openShared, type SharedOptions } from '../logs/open-shared.js';
 import { Applier } from '../node/applier.js';
 import { NodeStores } from '../node/node-stores.js';
 import { PayloadObjects } from '../objects/payload-objects.js';
-import type { ClusterOptions } from '../options.js';
 import { CheckpointNeededError } from '../records/base-record.js';
 import { LargeBodies } from '../records/large-bodies.js';
 import { type CheckpointSet, listSets, readSet } from './checkpoint-set.js';
@@ -75,7 +74,7 @@ export async function restoreDatabase({ dbPath, ...options }: RestoreOptions): P
 
 /** The same for the options of a node. What is wrong with the log or the store of objects becomes a LaunchError. */
 export async function restoreFromCluster(
-  options: Pick<ClusterOptions, 'logUrl' | 'objectsUrl' | 'lingerMs'>,
+  options: SharedOptions,
   dbPath: string,
   point: RestorePoint,
 ): Promise<Restored> {

@@ -33,8 +33,9 @@ function restore(
   at: string,
   from = pathToFileURL(servers.objectsFolder).href,
   environment: NodeJS.ProcessEnv = {},
+  more: readonly string[] = [],
 ): Promise<RestoreEnd> {
-  const line = [BIN_FILE, 'restore', '--from', from, '--at', at, '--db-path', servers.folderOf(name)];
+  const line = [BIN_FILE, 'restore', '--from', from, '--at', at, '--db-path', servers.folderOf(name), ...more];
   return new Promise((resolve) => {
     const env = { ...process.env, ...environment };
     execFile(process.execPath, line, { env }, (error, stdout, stderr) => {
@@ -191,6 +192,19 @@ describe.skipIf(!isBuilt)('a cluster is restored as it was', () => {
       expect(await restore('refused', 'latest', from, strange)).toEqual({
         code: 1,
         output: expect.stringMatching(/^fossick: there are no credentials that the bucket films .* accepts .*\n$/),
+      });
+      // the options of the server for a bucket win over the environment: the store is read, and has no cluster
+      const options = [
+        '--s3-bucket-url',
+        store.endpoint,
+        '--s3-access-key',
+        'double',
+        '--s3-secret-key',
+        'double-secret',
+      ];
+      expect(await restore('refused', 'latest', 's3://films/main', strange, options)).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^fossick: no cluster is there: .*\n$/),
       });
     } finally {
       await store.stop();

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LaunchError } from '@fossick/instance';
 import { FolderObjects, type ObjectStore, probeObjects } from '@fossick/objects';
+import type { S3Credentials } from '@fossick/objects/s3';
 import { type CommitLog, ObjectLog, REPLICA_TIMING, type ReplicaTiming } from '@fossick/replication';
 import type { ClusterOptions } from '../options.js';
 
@@ -28,12 +29,23 @@ export interface Shared {
   warnings(): Promise<readonly string[]>;
 }
 
+/** What the addresses of a store of S3 leave out. */
+export interface S3Access {
+  readonly region: string | null;
+  readonly endpoint: string | null;
+  readonly credentials: S3Credentials;
+}
+
+export interface SharedOptions extends Pick<ClusterOptions, 'logUrl' | 'objectsUrl' | 'lingerMs'> {
+  /** As the tools of AWS find it when absent. */
+  readonly s3?: S3Access;
+}
+
+const OF_ENVIRONMENT: S3Access = { region: null, endpoint: null, credentials: { from: 'environment' } };
+
 /** Opens the log and the store of objects of the options. Nothing connects before it is used. Throws LaunchError. */
-export async function openShared(
-  options: Pick<ClusterOptions, 'logUrl' | 'objectsUrl' | 'lingerMs'>,
-  logName: string,
-): Promise<Shared> {
-  const objects = await openObjects('--cluster-objects', options.objectsUrl);
+export async function openShared(options: SharedOptions, logName: string): Promise<Shared> {
+  const objects = await openObjects('--cluster-objects', options.objectsUrl, options.s3);
   const { logUrl, lingerMs } = options;
   const timing = { ...REPLICA_TIMING, lingerMs, ...testTiming() };
   if (logUrl !== null && /^postgres(ql)?:/.test(logUrl)) {
@@ -49,7 +61,7 @@ export async function openShared(
       warnings,
     };
   }
-  const logObjects = logUrl === null ? objects : await openObjects('--cluster-log', logUrl);
+  const logObjects = logUrl === null ? objects : await openObjects('--cluster-log', logUrl, options.s3);
   return {
     log: new ObjectLog({ objects: logObjects, name: logName }),
     objects,
@@ -63,10 +75,11 @@ export async function openShared(
   };
 }
 
-async function openObjects(option: string, url: string): Promise<ObjectStore> {
+async function openObjects(option: string, url: string, s3: S3Access = OF_ENVIRONMENT): Promise<ObjectStore> {
   if (url.startsWith('file:')) return new FolderObjects(opened(option, () => folderOf(url)));
-  const { parseS3Url, S3Objects } = await import('@fossick/objects/s3');
-  return opened(option, () => new S3Objects({ location: parseS3Url(url) }));
+  const { completedLocation, parseS3Url, S3Objects } = await import('@fossick/objects/s3');
+  const { credentials } = s3;
+  return opened(option, () => new S3Objects({ location: completedLocation(parseS3Url(url), s3), credentials }));
 }
 
 /** The folder of a URL, which may be missing. A file in its place, or above it, would never answer. */

@@ -1,4 +1,4 @@
-import { parseS3Url, S3Objects } from '@fossick/objects/s3';
+import { completedLocation, parseS3Url, S3Objects } from '@fossick/objects/s3';
 import type { S3Options } from '../options.js';
 
 /** An archive in an object store. */
@@ -20,9 +20,7 @@ const SHOWN_MAX = 5;
  */
 export async function openSource(url: string, options: S3Options): Promise<ObjectSource> {
   const given = parseS3Url(url);
-  const endpoint = given.endpoint ?? options.endpoint;
-  const isPathStyle = given.isPathStyle || (given.endpoint === null && endpoint !== null);
-  const location = { ...given, prefix: '', region: given.region ?? options.region, endpoint, isPathStyle };
+  const location = { ...completedLocation(given, options), prefix: '' };
   const objects = new S3Objects({ location, credentials: options.credentials });
   const start = given.prefix.replace(/\/$/, '');
   const named = kindOf(start);

@@ -63,6 +63,13 @@ export function s3Location({ bucket, prefix, region, endpoint, isPathStyle }: S3
   };
 }
 
+/** A location with what its address leaves out. Throws TypeError. */
+export function completedLocation(given: S3Location, rest: Pick<S3Location, 'region' | 'endpoint'>): S3Location {
+  const endpoint = given.endpoint ?? rest.endpoint;
+  const isPathStyle = given.isPathStyle || (given.endpoint === null && endpoint !== null);
+  return s3Location({ ...given, region: given.region ?? rest.region, endpoint, isPathStyle });
+}
+
 function checkedEndpoint(text: string): string {
   if (!URL.canParse(text) || !/^https?:\/\//i.test(text)) throw wrong('has an endpoint like https://host:port');
   const { username, password, origin, pathname } = new URL(text);
