@@ -157,11 +157,11 @@ export class ObjectLog implements CommitLog {
       return;
     }
     const entries = `${this.prefix}/entries/`;
-    for await (const { key } of this.objects.list(entries, this.entryKey(position))) {
+    for await (const { key } of this.objects.list(entries, this.entryKey(position - 1))) {
       // somebody else's file is no entry
       if (!POSITION.test(key.slice(entries.length))) continue;
-      // one that is there now was written before those after it
-      if ((await this.entry(position)) !== null) return;
+      // one that is there now was written before those after it; a file system of the network may list it before it reads it
+      if (key === this.entryKey(position) || (await this.entry(position)) !== null) return;
       await this.expectAbove(position);
       throw new DamagedLogError(position, 'it is missing, and entries after it are there');
     }
