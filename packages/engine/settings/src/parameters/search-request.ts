@@ -6,9 +6,9 @@ const SEARCH = omit(SEARCH_PARAMETERS, 'media', 'personalize', 'useNetwork', 'sh
 const FACET_SEARCH = omit(FACET_SEARCH_PARAMETERS, 'media', 'useNetwork');
 const SIMILAR = omit(SIMILAR_PARAMETERS, 'showPerformanceDetails');
 
-/** A search as the engine takes it: all parameters, `null` where there is no default. */
+/** A search with all parameters, `null` where there is no default. */
 export interface SearchRequest extends Complete<typeof SEARCH> {
-  /** The query has media, which are searched by their vector. */
+  /** The query has media, searched by their vector. */
   readonly hasMedia?: boolean;
 }
 /** A search in facet values. */
