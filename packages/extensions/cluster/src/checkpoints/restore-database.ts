@@ -10,7 +10,6 @@ import {
   LogState,
   NewerFormatError,
   type SavedLogState,
-  type StoredEntry,
   TrimmedError,
 } from '@fossick/replication';
 import { decodeTaskRecord, payloadOf, type TaskLog, type TaskLogRecord } from '@fossick/tasks';
@@ -21,10 +20,8 @@ import { PayloadObjects } from '../objects/payload-objects.js';
 import { CheckpointNeededError } from '../records/base-record.js';
 import { LargeBodies } from '../records/large-bodies.js';
 import { type CheckpointSet, listSets, readSet } from './checkpoint-set.js';
-import { restoreStores } from './restore-set.js';
+import { entriesFrom, restoreStores } from './restore-set.js';
 
-/** Bytes of entries that are read at once. */
-const READ_BYTES = 8 << 20;
 const LOG_NAME = 'main';
 const NO_RESULTS = { onTasks: () => undefined, onValues: () => undefined };
 
@@ -172,15 +169,6 @@ async function replay(
     await fetchPayloads(stores.tasks, new PayloadObjects(objects));
     await stores.flush();
     return { position, isEnd };
-  }
-}
-
-async function* entriesFrom(log: Pick<CommitLog, 'read'>, from: number): AsyncGenerator<StoredEntry> {
-  for (let next = from; ; ) {
-    const entries = await log.read(next, READ_BYTES);
-    if (entries.length === 0) return;
-    yield* entries;
-    next = entries.at(-1)!.position + 1;
   }
 }
 

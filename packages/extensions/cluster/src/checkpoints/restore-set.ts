@@ -12,6 +12,7 @@ import {
   NewerFormatError,
   readCheckpoint,
   restoreCheckpoint,
+  type StoredEntry,
   TrimmedError,
 } from '@fossick/replication';
 import { openLmdbStore } from '@fossick/storage';
@@ -102,9 +103,9 @@ export async function prepareFolder(options: JoinOptions): Promise<void> {
     else await catchUp(options, known?.position);
   } catch (error) {
     if (error instanceof LaunchError) throw error;
-    const isDamage = [DamagedCheckpointError, DamagedLogError, NewerFormatError].some((kind) => error instanceof kind);
-    if (error instanceof DamagedCheckpointError || (isNew(known?.position) && isDamage))
-      throw new LaunchError((error as Error).message, { cause: error });
+    const isUnreadable = error instanceof DamagedLogError || error instanceof NewerFormatError;
+    if (error instanceof DamagedCheckpointError || (isUnreadable && isNew(known?.position)))
+      throw new LaunchError(error.message, { cause: error });
     // the log or the store of objects does not answer: the node serves what it has
     if (known === undefined) throw new LaunchError(`a new node needs the log and the objects: ${String(error)}`);
   }
@@ -140,14 +141,20 @@ function isNew(position: number | undefined): boolean {
 async function expectWhole({ log, logName }: JoinOptions, set: CheckpointSet | null): Promise<void> {
   const state = new LogState({ logName, ...(set === null ? {} : { saved: set.state }) });
   try {
-    for (let isMore = true; isMore; ) {
-      const entries = await log.read(state.position + 1, READ_BYTES);
-      for (const entry of entries) state.accept(entry);
-      isMore = entries.length > 0;
-    }
+    for await (const entry of entriesFrom(log, state.position + 1)) state.accept(entry);
   } catch (error) {
     // the node that trims has written later checkpoints, which a node that follows finds
     if (!(error instanceof TrimmedError)) throw error;
+  }
+}
+
+/** All entries from a position on. Throws what the log does. */
+export async function* entriesFrom(log: Pick<CommitLog, 'read'>, from: number): AsyncGenerator<StoredEntry> {
+  for (let next = from; ; ) {
+    const entries = await log.read(next, READ_BYTES);
+    if (entries.length === 0) return;
+    yield* entries;
+    next = entries.at(-1)!.position + 1;
   }
 }
 
