@@ -14,9 +14,9 @@ export {
   threadHasEnded,
 } from './shared/shared-memory.js';
 
-/** Bytes that are brought into line at a time: a row of posting lists has less. */
+/** Bytes that are copied at a time; a row of posting lists has fewer. */
 const STAGE_BYTES = 8_192;
-/** A shorter copy takes as long either way. */
+/** Shorter copies take as long either way. */
 const STAGED_FROM = 512;
 /** Bytes of a word of a copy. */
 const WORD_BYTES = 8;
@@ -38,8 +38,8 @@ export function createSharedKernel(shared: SharedKernel, build: SharedBuild = 's
 }
 
 /**
- * The view of a memory that threads share. V8 copies into such a memory by words where source and target are at the same offset of a word, and else byte by
- * byte, which takes twice as long as one copy more into memory that is not shared.
+ * The view of a memory that threads share. V8 copies into such a memory word by word if source and target are at the same offset of a word, and byte by
+ * byte if not. To copy the bytes to that offset in memory of this thread first takes half as long.
  */
 class SharedMemoryView extends MemoryView {
   private readonly stage = new Uint8Array(STAGE_BYTES + WORD_BYTES);

@@ -99,7 +99,7 @@ export class Bitmaps extends KernelPart {
   /** Overwrites the bytes of bits [firstByte * 8, ...), 8 to a byte, lowest first; bytes beyond the bitmap are ignored. */
   writeBits(bitmap: Bitmap, firstByte: number, bytes: Uint8Array): void {
     const capacity = this.bitCapacity(bitmap) / 8 - firstByte;
-    if (capacity > 0) this.memory.u8.set(bytes.subarray(0, capacity), bitmap + BITMAP_HEADER_BYTES + firstByte);
+    if (capacity > 0) this.memory.put(bytes.subarray(0, capacity), bitmap + BITMAP_HEADER_BYTES + firstByte);
   }
 
   /** Sets the `count` u32 bits at `docIds`. */

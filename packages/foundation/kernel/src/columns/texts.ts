@@ -18,7 +18,7 @@ export class Texts extends KernelPart {
   bound({ count, offsets, bytes }: TextRow, key: Uint8Array, isAfter: boolean, from = 0, to = count): number {
     const mark = this.memory.mark();
     const at = this.memory.scratch(key.length);
-    this.memory.u8.set(key, at);
+    this.memory.put(key, at);
     const bound = this.exports.textBound(offsets, bytes, from, to, at, key.length, Number(isAfter)) >>> 0;
     this.memory.release(mark);
     return bound;

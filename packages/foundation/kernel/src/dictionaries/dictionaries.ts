@@ -82,7 +82,7 @@ export class Dictionaries extends KernelPart {
   /** A copy of stored bytes in long-lived memory that the caller frees. */
   load(bytes: Uint8Array): Dictionary {
     const ptr = this.memory.alloc(bytes.length);
-    this.memory.u8.set(bytes, ptr);
+    this.memory.put(bytes, ptr);
     return ptr as Dictionary;
   }
 
@@ -219,7 +219,7 @@ export class Dictionaries extends KernelPart {
   /** Writes the bytes to the input area; false when no word of the dictionary can start with them. */
   private passWord(dictionary: Dictionary | None, bytes: Uint8Array): boolean {
     if (this.size(dictionary) === 0 || bytes.length > DICTIONARY_WORD_BYTES_MAX) return false;
-    this.memory.u8.set(bytes, this.work);
+    this.memory.put(bytes, this.work);
     return true;
   }
 

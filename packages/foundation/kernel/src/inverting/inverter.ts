@@ -58,7 +58,7 @@ export class Inverter extends KernelPart {
   setRules(rules: UnitRules): void {
     const { classes, classifiesAll, splitsNumbers } = rules;
     const at = this.exports.inverterClasses(this.ptr, classes.length, Number(classifiesAll), Number(splitsNumbers));
-    this.memory.u8.set(classes, at >>> 0);
+    this.memory.put(classes, at >>> 0);
     this.classes = classes;
     this.classify = rules.classify;
     this.isSymbol = rules.isSymbol;

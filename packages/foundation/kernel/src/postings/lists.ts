@@ -15,7 +15,7 @@ export class Lists extends KernelPart {
   /** A copy of stored bytes in scratch. */
   scratch(bytes: Uint8Array): PostingList {
     const ptr = this.memory.scratch(bytes.length);
-    this.memory.u8.set(bytes, ptr);
+    this.memory.put(bytes, ptr);
     return ptr as PostingList;
   }
 

@@ -77,7 +77,7 @@ export class WordLists extends KernelPart {
     const mark = this.memory.mark();
     const lists = this.memory.written(addresses);
     const mask = this.memory.scratch(fields.length);
-    this.memory.u8.set(fields, mask);
+    this.memory.put(fields, mask);
     const ptr = this.memory.attempt(
       () => this.exports.mergeWords(lists, addresses.length, first, last + 1, mask, fields.length) >>> 0,
     );
@@ -92,7 +92,7 @@ export class WordLists extends KernelPart {
   private madeOf(bytes: Uint8Array): ResidentList<PostingList> | null {
     if (bytes.length === 0) return null;
     const ptr = this.memory.alloc(bytes.length);
-    this.memory.u8.set(bytes, ptr);
+    this.memory.put(bytes, ptr);
     return { ptr: ptr as PostingList, byteCount: bytes.length };
   }
 }
