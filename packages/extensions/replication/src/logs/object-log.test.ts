@@ -78,7 +78,7 @@ describe('a file that was never written here', () => {
     await objects.put(entry(1), Buffer.from(text, 'latin1'));
     const [stored] = await new ObjectLog({ objects, name: 'main' }).read(1, 1);
     expect(() => new LogState({ logName: 'main' }).accept(stored!)).toThrow(
-      `entry 1 of the log is damaged: the object ${entry(1)} is no entry of a log`,
+      `entry 1 of the log is damaged: the object ${entry(1)} is not an entry of a log`,
     );
   });
 

@@ -158,9 +158,9 @@ export class ObjectLog implements CommitLog {
     }
     const entries = `${this.prefix}/entries/`;
     for await (const { key } of this.objects.list(entries, this.entryKey(position - 1))) {
-      // somebody else's file is no entry
+      // files of other names are not entries
       if (!POSITION.test(key.slice(entries.length))) continue;
-      // one that is there now was written before those after it; a file system of the network may list it before it reads it
+      // entries are written in order, so one that is there now was only late; a network file system may list it before it can be read
       if (key === this.entryKey(position) || (await this.entry(position)) !== null) return;
       await this.expectAbove(position);
       throw new DamagedLogError(position, 'it is missing, and entries after it are there');

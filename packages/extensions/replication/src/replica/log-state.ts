@@ -121,7 +121,7 @@ export class LogState {
       if (!(error instanceof RangeError) || (isNewer && error.position === position)) throw error;
       const what = key === undefined ? 'it' : `the object ${key}`;
       const reason = isNewer ? '' : `: ${error.message}`;
-      throw new DamagedLogError(position, `${what} is no entry of a log${reason}`, { cause: error });
+      throw new DamagedLogError(position, `${what} is not an entry of a log${reason}`, { cause: error });
     }
     if (position !== this.position + 1 || entry.position !== position) {
       throw new DamagedLogError(position, `it says ${entry.position}, after ${this.position}`);

@@ -56,7 +56,7 @@ own.onCommand((job) => {
   } else if (job.kind === 'use memory') useMemory(job.sharedKernel);
   else if (job.kind === 'warm up') {
     if (engine === undefined) return;
-    warmUp ??= new WarmUp({ engine, run: askOneself, askedMs: lastAskedMs, ...WARM_UP });
+    warmUp ??= new WarmUp({ engine, run: runWarmUp, askedMs: lastAskedMs, ...WARM_UP });
     const { indexUid } = job;
     warmUp.start(indexUid, () => send({ kind: 'warm', indexUid }));
   } else {
@@ -68,9 +68,9 @@ own.onCommand((job) => {
   }
 });
 
-// V8 compiles without checks for buffers that were given away until a thread gives the first one away; then it discards all that is compiled so
-const given = new ArrayBuffer(1);
-structuredClone(given, { transfer: [given] });
+// Until a thread transfers its first buffer, V8 compiles code that does not check for transferred buffers; then it discards all of that code.
+const transferred = new ArrayBuffer(1);
+structuredClone(transferred, { transfer: [transferred] });
 send({ kind: 'ready' });
 
 function lastAskedMs(): number {
@@ -131,6 +131,7 @@ function answer(job: SearchJob): SearchReport {
   }
 }
 
+/** Runs a job whose answer takes its room from a reservation. */
 function runWithin<J extends SearchJob>(
   reader: EngineReader,
   job: J,
@@ -142,8 +143,8 @@ function runWithin<J extends SearchJob>(
   );
 }
 
-/** Runs a job of the warm-up, a copy of it, as of those that come from the HTTP thread. */
-function askOneself(job: SingleSearchJob): Uint8Array {
+/** Runs a job of the warm-up. V8 sees the shapes of a message's objects, because a message is a copy as well. */
+function runWarmUp(job: SingleSearchJob): Uint8Array {
   const reservation = account.reserve({ thread: limits.sharedBudget.owner, beside: 0 });
   try {
     return runWithin(engine!, structuredClone(job), reservation).value;

@@ -29,14 +29,14 @@ const TEXT_LENGTH_MAX = 200;
 const WORD_LENGTH_MAX = 20;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** What nobody's search has in its answer. */
+/** Those of a client that asks for nothing beyond the hits. */
 const EXTRAS = { withMetadata: false, withPerformanceDetails: false, hydrates: false, inlineUid: null };
 
 export interface WarmUpOptions {
   readonly engine: EngineReader;
   /**
-   * Runs a job as those of clients are run in this thread. V8 compiles for the shapes of the objects that it has seen, and discards what it has compiled when
-   * the first client's search has others.
+   * Runs a job as this thread runs those of clients. V8 compiles for the shapes of objects that it has seen, and discards the code when objects of other
+   * shapes come.
    */
   readonly run: (job: SingleSearchJob) => Uint8Array;
   /** Whether the process has other work than searches. */
