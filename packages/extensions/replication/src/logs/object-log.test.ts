@@ -23,6 +23,24 @@ describe('a log of objects whose store does not answer', () => {
   });
 });
 
+it('files of others are left where they are, and have no part in the log', async () => {
+  const objects = new MemoryObjects();
+  const log = new ObjectLog({ objects, name: 'main' });
+  for (let position = 1; position <= 3; position++) await log.append(position, Uint8Array.of(position));
+  const foreign = ['0.txt', '00000000000000000001.copy', 'notes'].flatMap((name) => [
+    `log/main/entries/${name}`,
+    `log/main/floors/${name}`,
+  ]);
+  for (const key of foreign) await objects.put(key, Uint8Array.of(1));
+  await log.trim(3);
+  for (const key of foreign) expect([key, await objects.get(key)]).not.toEqual([key, null]);
+  expect(await objects.get(entry(2))).toBe(null);
+  // a node that starts later finds the floor
+  const later = new ObjectLog({ objects, name: 'main' });
+  await expect(later.append(1, Uint8Array.of(9))).rejects.toMatchObject({ floor: 3 });
+  expect(await later.append(4, Uint8Array.of(4))).toBe('appended');
+});
+
 const entry = (position: number): string => `log/main/entries/${String(position).padStart(20, '0')}`;
 
 describe('a log whose entry is missing before others', () => {

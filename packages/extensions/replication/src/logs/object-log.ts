@@ -12,7 +12,7 @@ import type { AppendOutcome, Beat, CommitLog, StoredEntry } from '../port.js';
 
 /** Digits of a position or generation in a key: keys are in the order of the numbers. */
 const DIGITS = 20;
-const POSITION = /^\d{20}$/;
+const NUMBER = /^\d{20}$/;
 /** An entry and what its store adds. */
 const ENTRY_OBJECT_BYTES_MAX = 16 << 20;
 const SMALL_OBJECT_BYTES_MAX = 4_096;
@@ -121,10 +121,9 @@ export class ObjectLog implements CommitLog {
       await this.objects.put(this.floorKey(this.generation + 1), body, { ifAbsent: true });
       await this.readFloor();
     }
-    const entries = `${this.prefix}/entries/`;
-    for await (const { key } of this.objects.list(entries)) {
-      if (Number(key.slice(entries.length)) >= this.floor) break;
-      await this.objects.delete(key);
+    for await (const position of this.numbers('entries')) {
+      if (position >= this.floor) break;
+      await this.objects.delete(this.entryKey(position));
     }
   }
 
@@ -156,12 +155,9 @@ export class ObjectLog implements CommitLog {
       this.looksLeft -= 1;
       return;
     }
-    const entries = `${this.prefix}/entries/`;
-    for await (const { key } of this.objects.list(entries, this.entryKey(position - 1))) {
-      // files of other names are not entries
-      if (!POSITION.test(key.slice(entries.length))) continue;
+    for await (const found of this.numbers('entries', this.entryKey(position - 1))) {
       // entries are written in order, so one that is there now was only late; a network file system may list it before it can be read
-      if (key === this.entryKey(position) || (await this.entry(position)) !== null) return;
+      if (found === position || (await this.entry(position)) !== null) return;
       await this.expectAbove(position);
       throw new DamagedLogError(position, 'it is missing, and entries after it are there');
     }
@@ -193,11 +189,19 @@ export class ObjectLog implements CommitLog {
 
   /** Goes to the last generation but one, so that a node need not read all of them. */
   private async findGeneration(): Promise<void> {
-    const floors = `${this.prefix}/floors/`;
     let last = 0;
-    for await (const { key } of this.objects.list(floors)) last = Number(key.slice(floors.length));
+    for await (const generation of this.numbers('floors')) last = generation;
     this.generation = Math.max(this.generation, last - 1, 0);
     this.isGenerationKnown = true;
+  }
+
+  /** The numbers that are names of objects of a folder, in order. Whatever else is there is not of the log. */
+  private async *numbers(folder: 'entries' | 'floors', after?: string): AsyncGenerator<number> {
+    const prefix = `${this.prefix}/${folder}/`;
+    for await (const { key } of this.objects.list(prefix, after)) {
+      const name = key.slice(prefix.length);
+      if (NUMBER.test(name)) yield Number(name);
+    }
   }
 
   private entryKey(position: number): string {
