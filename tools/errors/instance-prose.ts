@@ -194,7 +194,7 @@ export const GENERIC_PROSE: ProseTable = {
   ),
   cluster_log_unavailable: prose(
     'The log that the nodes of a cluster share does not answer.',
-    'The database or the store of objects is away, or the network to it. Searches go on.',
+    'The database or the store of objects is away, or the network to it; or the store of the log is full or read-only. Searches go on.',
     'Try again after the seconds in `Retry-After`; check the database and the store of objects when it goes on.',
   ),
   replica_behind: prose(

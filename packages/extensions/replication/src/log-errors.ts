@@ -34,6 +34,11 @@ export class NewerFormatError extends RangeError {
   }
 }
 
+/** Whether a replica ends with this error of its log: no later attempt has another result. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof TrimmedError || error instanceof DamagedLogError || error instanceof NewerFormatError;
+}
+
 /** A record of an epoch that has ended was not appended. */
 export class FencedError extends Error {
   constructor(epoch: number, current: number) {
@@ -43,15 +48,15 @@ export class FencedError extends Error {
 
 /** A record may or may not be in the log: anyone who sent it must not be told either. */
 export class OutcomeUnknownError extends Error {
-  constructor(options?: ErrorOptions) {
-    super('the record may or may not be in the log', options);
+  constructor(cause?: unknown) {
+    super('the record may or may not be in the log', causedBy(cause));
   }
 }
 
 /** The replica has ended, and the record was not appended. */
 export class ReplicaEndedError extends Error {
-  constructor(options?: ErrorOptions) {
-    super('the replica has ended', options);
+  constructor(cause?: unknown) {
+    super('the replica has ended', causedBy(cause));
   }
 }
 
@@ -71,4 +76,8 @@ export class DamagedCheckpointError extends Error {
     super(`the object ${key} of a checkpoint ${reason}`, options);
     this.key = key;
   }
+}
+
+function causedBy(cause: unknown): ErrorOptions {
+  return cause === undefined ? {} : { cause };
 }

@@ -19,9 +19,10 @@ export interface Beat {
  * `appended`: the entry is durable and the same for every reader. `taken`: there is an entry at that position.
  * `unknown`: it cannot be told. After `taken` and `unknown` the caller reads the position: the entry there may be its
  * own, because requests are repeated on their way. `gap`: the entry before it is gone, and nothing was appended; a store in
- * which this takes another request does not look.
+ * which this takes another request does not look. `refused`: its store took nothing, as one that is full does, and this
+ * request will never append anything.
  */
-export type AppendOutcome = 'appended' | 'taken' | 'unknown' | 'gap';
+export type AppendOutcome = 'appended' | 'taken' | 'unknown' | 'gap' | 'refused';
 
 /**
  * An ordered log of entries at positions 1, 2, 3, …, which any number of nodes read and append to. Each position gets one

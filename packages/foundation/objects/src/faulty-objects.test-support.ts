@@ -1,6 +1,7 @@
 import { MemoryObjects } from './memory-objects.js';
 import { bytesOf } from './object-bytes.js';
 import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
+import { unwritten } from './store-errors.js';
 import { randomOf, VirtualTime } from './virtual-time.test-support.js';
 
 /** Shares of requests, from 0 to 1, and switches. */
@@ -11,6 +12,8 @@ export interface ObjectFaults {
   readonly late?: number;
   /** Answered with 503, not done. */
   readonly refused?: number;
+  /** Puts that are refused for lack of space: not done, and the client knows it. */
+  readonly full?: number;
   /** Takes up to the client's timeout. */
   readonly slow?: number;
   /** Creates if absent that meet all succeed, as in stores that look first and write then. */
@@ -46,8 +49,11 @@ export class FaultyObjects implements ObjectStore {
     body: Uint8Array | AsyncIterable<Uint8Array>,
     options: PutOptions = {},
   ): Promise<'put' | 'exists'> {
-    const { objects, faults } = this.options;
+    const { objects, faults, random } = this.options;
     const bytes = new Uint8Array(await bytesOf(body, Number.POSITIVE_INFINITY));
+    const { full = 0 } = faults();
+    if (full > 0 && random() < full)
+      return this.request(() => Promise.reject(unwritten(new Error('no space left on device'))));
     if (options.ifAbsent !== true || faults().twoWin !== true) {
       return this.request(() => objects.put(key, bytes, options));
     }

@@ -57,6 +57,13 @@ it.each<[string, () => void]>([
   expect(await put()).toBe('exists');
 });
 
+it('a put that fails when others may see its object does not say that nothing was put', async () => {
+  mkdirSync(join(folder, 'taken/here'), { recursive: true });
+  const failed = await objects.put('taken', Buffer.from('x')).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: expect.any(String) });
+  expect(failed).not.toHaveProperty('isUnwritten');
+});
+
 it('a folder that was put back without what is unfinished is used as before', async () => {
   await objects.knowBy('cluster.json');
   const unfinished = join(folder, '.unfinished');

@@ -6,7 +6,7 @@ import { flushFile, flushNames, makeFolder } from '@fossick/base/durable-names';
 import { compareKeys } from './memory-objects.js';
 import { checkKey } from './object-bytes.js';
 import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
-import { MissingStoreError } from './store-errors.js';
+import { MissingStoreError, unwritten } from './store-errors.js';
 
 /** Files that are not whole yet. No key begins with a dot. */
 const UNFINISHED = '.unfinished';
@@ -43,13 +43,8 @@ export class FolderObjects implements ObjectStore {
   ): Promise<'put' | 'exists'> {
     const target = this.path(key);
     const source = join(this.folder, UNFINISHED, randomUUID());
-    if (this.isUsed) await this.expectOwn();
-    else makeFolder(dirname(source));
     try {
-      await writeFlushed(source, body);
-      if (requires !== undefined && (await isAbsent(stat(this.path(requires)))))
-        throw new MissingStoreError(`the object ${requires} is gone`);
-      await this.makeFolderOf(key);
+      await this.prepare(key, source, body, requires);
       if (ifAbsent) await link(source, target);
       else await rename(source, target);
     } catch (error) {
@@ -60,7 +55,8 @@ export class FolderObjects implements ObjectStore {
       }
       throw error;
     } finally {
-      await rm(source, { force: true });
+      // a disk that can only be read by now keeps it: that says nothing of the object
+      await rm(source, { force: true }).catch(() => undefined);
     }
     await flushNames(dirname(target));
     this.isUsed = true;
@@ -97,6 +93,28 @@ export class FolderObjects implements ObjectStore {
       await rm(path);
     } catch (error) {
       if (!isAbsence(error)) throw error;
+    }
+  }
+
+  /**
+   * Writes what becomes the object, and makes the folder of its key. Throws MissingStoreError, and ObjectStoreError for
+   * everything else: nobody can see the object yet.
+   */
+  private async prepare(
+    key: string,
+    source: string,
+    body: Uint8Array | AsyncIterable<Uint8Array>,
+    requires: string | undefined,
+  ): Promise<void> {
+    try {
+      if (this.isUsed) await this.expectOwn();
+      else makeFolder(dirname(source));
+      await writeFlushed(source, body);
+      if (requires !== undefined && (await isAbsent(stat(this.path(requires)))))
+        throw new MissingStoreError(`the object ${requires} is gone`);
+      await this.makeFolderOf(key);
+    } catch (error) {
+      throw unwritten(error);
     }
   }
 

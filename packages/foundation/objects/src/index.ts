@@ -3,4 +3,4 @@ export { MemoryObjects } from './memory-objects.js';
 export { bytesOf, checkKey, jsonOf } from './object-bytes.js';
 export type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
 export { probeObjects } from './probe.js';
-export { MissingStoreError, UnsafeStoreError } from './store-errors.js';
+export { MissingStoreError, ObjectStoreError, UnsafeStoreError } from './store-errors.js';

@@ -19,7 +19,7 @@ export interface PutOptions {
 /**
  * Objects by key in a bucket. A key is one or more names of [A-Za-z0-9._-] joined by `/`, no name begins with a dot, and
  * no key of an object is followed by a slash in another's. An object is seen by every reader as soon as its `put` resolves, and as a whole. A `put` that rejects may have happened,
- * or may still happen.
+ * or may still happen, unless it rejects with an ObjectStoreError that is marked `isUnwritten`, or with MissingStoreError.
  */
 export interface ObjectStore {
   put(key: string, body: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<'put' | 'exists'>;

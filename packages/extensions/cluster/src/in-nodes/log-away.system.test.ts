@@ -1,7 +1,8 @@
 /** What three servers answer while their log is away, and after it was damaged. */
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WireError } from '@fossick/server/e2e/server-process.test-support';
+import { canFail, FaultyDisk, WRITES } from '@fossick/server/reliability/disk-shim.test-support';
 import { isBuilt } from '@fossick/server/reliability/launch.test-support';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ClusterServers } from './cluster-servers.test-support.js';
@@ -42,6 +43,33 @@ describe.skipIf(!isBuilt)('three servers', () => {
     });
     await servers.atRest();
     expect((await servers.server('a').call('GET', '/health?fresh=10s')).status).toBe(200);
+  });
+
+  it.skipIf(!canFail)('refuse writes at once while the shared folder has no space, and go on when it has', async () => {
+    servers = new ClusterServers();
+    mkdirSync(servers.objectsFolder);
+    const disk = new FaultyDisk(servers.folder, servers.objectsFolder);
+    for (const name of ['a', 'b']) await servers.start(name, [], disk.env);
+    await servers.leader();
+    expect((await add('a', 1)).status).toBe(202);
+    await servers.atRest();
+    disk.fail({ kinds: WRITES, error: 'ENOSPC', skip: 0, isLasting: true, isCut: false });
+    for (const [at, name] of ['a', 'b', 'a', 'b'].entries()) {
+      const { status, body } = await add(name, 10 + at);
+      // after ten seconds it would say that the log does not answer
+      const said = expect.stringContaining('takes no writes');
+      expect([status, body.code, body.message]).toEqual([503, 'cluster_log_unavailable', said]);
+      expect((await hits(name)).body.hits).toHaveLength(1);
+    }
+    disk.heal();
+    for (const [at, name] of ['b', 'a'].entries())
+      await servers.until('a write', async () => (await add(name, 20 + at)).status === 202);
+    await servers.atRest();
+    for (const name of ['a', 'b']) {
+      const { body } = await servers.read<{ results: readonly { id: number }[] }>(name, `/indexes/${INDEX}/documents`);
+      expect(body.results.map(({ id }) => id).sort((one, other) => one - other)).toEqual([1, 20, 21]);
+    }
+    disk.close();
   });
 
   it('answer what a request asks of positions', async () => {

@@ -46,7 +46,10 @@ export class ContactLog implements CommitLog {
   async append(position: number, bytes: Uint8Array): Promise<AppendOutcome> {
     // an entry after a gap would be lost, although the log took it
     if (this.isLost) return 'unknown';
-    const outcome = await this.noted(this.log.append(position, bytes), (found) => found !== 'unknown');
+    const outcome = await this.noted(
+      this.log.append(position, bytes),
+      (found) => found !== 'unknown' && found !== 'refused',
+    );
     if (outcome === 'appended') this.bytes += bytes.length;
     if (outcome === 'gap') this.leaderWatch?.foundNone(position - 1);
     return outcome;

@@ -213,16 +213,39 @@ it('stops at an entry of a newer release, says what to do, and goes on there aft
   expect(await cluster.rows('old', 'tasks')).toEqual(await cluster.rows('a', 'tasks'));
 });
 
+/** The ten seconds that a request may wait for its record are never over. */
+const endless: typeof clock = {
+  ...clock,
+  after: (delayMs, work) => (delayMs < 10_000 ? clock.after(delayMs, work) : { [Symbol.dispose]: () => undefined }),
+};
+
+it('refuses requests while the log takes nothing, keeps what the writer has for it, and goes on', async () => {
+  const [a, b] = [cluster.start('a', { clock: endless }), cluster.start('b', { mayLead: false })];
+  await leading(a);
+  const bridge = a.openBridge(a.role.epoch);
+  const append = vi.spyOn(cluster.log, 'append').mockResolvedValue('refused');
+  const changes = encodeChanges([row('k', 'v')]);
+  const commit = bridge.answer({ kind: 'commit', store: 'folder-1', changes });
+  for (const node of [a, b, a]) {
+    const [one] = await node.enqueue([creation('x')]);
+    const reason = { code: 'cluster_log_unavailable', message: expect.stringContaining('takes no writes') };
+    expect(one).toMatchObject({ status: 'rejected', reason });
+  }
+  append.mockRestore();
+  await commit;
+  await bridge.answer({ kind: 'failed' });
+  expect(uidsOf(await a.enqueue([creation('y')]))).toEqual([0]);
+  expect(uidsOf(await b.enqueue([creation('z')]))).toEqual([1]);
+  await Promise.all([a.barrier(), b.barrier()]);
+  for (const store of ['tasks', 'indexes/folder-1'])
+    expect(await cluster.rows('b', store)).toEqual(await cluster.rows('a', store));
+});
+
 it.each([
   'ENOSPC',
   'EDQUOT',
   'EIO',
 ])('does not keep a request waiting whose task the disk does not take: %s', async (code) => {
-  // the ten seconds that a request may wait for its record are never over
-  const endless: typeof clock = {
-    ...clock,
-    after: (delayMs, work) => (delayMs < 10_000 ? clock.after(delayMs, work) : { [Symbol.dispose]: () => undefined }),
-  };
   const a = cluster.start('a', { clock: endless });
   await leading(a);
   const apply = vi.spyOn(NodeStores.prototype, 'applyTasks').mockImplementation(() => {

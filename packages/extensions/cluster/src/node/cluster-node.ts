@@ -73,6 +73,9 @@ export interface ClusterNodeOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+/** Why a request ends before its record is in the log. */
+type GiveUpReason = 'away' | 'full' | 'refused';
+
 /** A node of a cluster without its HTTP: its stores follow the log, and its writer leads when the log says so. */
 export class ClusterNode {
   private readonly options: ClusterNodeOptions;
@@ -89,7 +92,7 @@ export class ClusterNode {
   private readonly taskRecords: TaskRecords;
   private bridge: WriterBridge | undefined;
   /** Each ends the wait of a request for its record. */
-  private readonly giveUps = new Set<() => void>();
+  private readonly giveUps = new Set<(reason: GiveUpReason) => void>();
   /** The state after the last applied entry. */
   private applied: Omit<SavedLogState, 'operations'>;
   private readonly waits: PositionWaits;
@@ -135,9 +138,7 @@ export class ClusterNode {
     this.disk = new FullDisk({
       clock,
       reserve,
-      onStuck: () => {
-        for (const giveUp of this.giveUps) giveUp();
-      },
+      onStuck: () => this.giveUp('full'),
       isEnding: () => this.isClosing,
       onChange: (reason) => {
         this.contact.isMute = reason !== null;
@@ -156,6 +157,7 @@ export class ClusterNode {
         watch.end();
         options.onRole?.(role);
       },
+      onRefused: () => this.giveUp('refused'),
       onFailure: (error) => this.fail(error),
       mayLead,
       ...(timing === undefined ? {} : { timing }),
@@ -330,25 +332,31 @@ export class ClusterNode {
   }
 
   private async appendWithin(record: DataRecord): Promise<void> {
-    let giveUp = (): void => undefined;
+    let because: GiveUpReason = 'away';
+    let giveUp = (_: GiveUpReason): void => undefined;
     const late = new Promise<never>((_, reject) => {
-      giveUp = () => {
+      giveUp = (reason) => {
+        because = reason;
         // one that has not been sent is taken back; of another one nobody can tell
         if (!this.replica.withdraw(record)) reject(apiError('cluster_log_unavailable', 'unknown'));
       };
     });
     this.giveUps.add(giveUp);
-    const timer = this.options.clock.after(APPEND_WAIT_MS, giveUp);
+    const timer = this.options.clock.after(APPEND_WAIT_MS, () => giveUp('away'));
     try {
       await Promise.race([this.replica.append(record), late]);
     } catch (error) {
-      if (error instanceof WithdrawnError)
-        throw apiError('cluster_log_unavailable', this.disk.reason === null ? 'away' : 'full');
+      if (error instanceof WithdrawnError) throw apiError('cluster_log_unavailable', because);
       throw this.failure ?? error;
     } finally {
       timer[Symbol.dispose]();
       this.giveUps.delete(giveUp);
     }
+  }
+
+  /** No request waits any longer. What the writer has for the log waits on. */
+  private giveUp(reason: GiveUpReason): void {
+    for (const giveUp of this.giveUps) giveUp(reason);
   }
 
   private fail(error: unknown): void {

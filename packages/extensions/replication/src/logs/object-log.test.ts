@@ -23,6 +23,20 @@ describe('a log of objects whose store does not answer', () => {
   });
 });
 
+it('an append to a store without space is refused, and succeeds later', async () => {
+  const append = async (objects: FaultyObjects): Promise<unknown> =>
+    new ObjectLog({ objects, name: 'main' }).append(1, Uint8Array.of(1));
+  expect(await outcomeUnder({ full: 1 }, append)).toBe('refused');
+  let full = 1;
+  const faults = {
+    get full() {
+      return full--;
+    },
+  };
+  const twice = async (objects: FaultyObjects) => [await append(objects), await append(objects)];
+  expect(await outcomeUnder(faults, twice)).toEqual(['refused', 'appended']);
+});
+
 it('files of others are left where they are, and have no part in the log', async () => {
   const objects = new MemoryObjects();
   const log = new ObjectLog({ objects, name: 'main' });

@@ -4,6 +4,7 @@ import {
   jsonOf,
   MissingStoreError,
   type ObjectStore,
+  ObjectStoreError,
   type PutOptions,
   UnsafeStoreError,
 } from '@fossick/objects';
@@ -70,7 +71,7 @@ export class ObjectLog implements CommitLog {
       return outcome === 'put' ? 'appended' : 'taken';
     } catch (error) {
       if (error instanceof TrimmedError) throw error;
-      return 'unknown';
+      return error instanceof ObjectStoreError && error.isUnwritten ? 'refused' : 'unknown';
     }
   }
 

@@ -1,8 +1,18 @@
+import { MemoryObjects } from '@fossick/objects';
+import { FaultyObjects } from '@fossick/objects/faulty-objects.test-support';
 import { randomOf, VirtualTime } from '@fossick/objects/virtual-time.test-support';
 import { describe, expect, it } from 'vitest';
 import type { DataRecord } from '../entries/records.js';
-import { DamagedLogError, FencedError, OutcomeUnknownError, ReplicaEndedError, TrimmedError } from '../log-errors.js';
+import {
+  DamagedLogError,
+  FencedError,
+  OutcomeUnknownError,
+  ReplicaEndedError,
+  TrimmedError,
+  WithdrawnError,
+} from '../log-errors.js';
 import { MemoryLog } from '../logs/memory-log.test-support.js';
+import { ObjectLog } from '../logs/object-log.js';
 import type { AppendOutcome, CommitLog, StoredEntry } from '../port.js';
 import { type AcceptedEntry, LogState } from './log-state.js';
 import { Replica, type ReplicaOptions } from './replica.js';
@@ -223,6 +233,68 @@ describe('a replica', () => {
       [expect.any(OutcomeUnknownError), expect.any(OutcomeUnknownError)],
     ]);
     expect([positions, failures, replica.position]).toEqual([[1, 2], [full], 1]);
+  });
+
+  describe('whose log has no space', () => {
+    /** A replica that takes back all records of `sent` when the log refuses them, over a store that is full or not. */
+    function filling() {
+      const { time, node, applied } = nodes();
+      const objects = new MemoryObjects();
+      const disk = { full: 1 };
+      const faulty = new FaultyObjects({ objects, clock: time, random: randomOf(1), faults: () => disk });
+      const log = new ObjectLog({ objects: faulty, name: 'main' });
+      const sent: DataRecord[] = [];
+      const onRefused = () => {
+        for (const record of sent) replica.withdraw(record);
+      };
+      const replica = node('a', { log, onRefused });
+      const send = (opId: string) => {
+        const record = data(opId);
+        sent.push(record);
+        return replica.append(record);
+      };
+      const follower = node('b', { log: new ObjectLog({ objects, name: 'main' }) });
+      const end = () => {
+        for (const one of [replica, follower]) one.stop();
+      };
+      return { time, applied, disk, replica, send, end };
+    }
+    const opIds = (entries: readonly AcceptedEntry[]) =>
+      entries.map(({ position, records }) => [
+        position,
+        ...records.map(({ record }) => (record.kind === 'data' ? record.opId : '')),
+      ]);
+
+    it('lets records be taken back at once, and keeps others until there is space', async () => {
+      const { time, applied, disk, replica, send, end } = filling();
+      const kept = replica.append(data('kept'));
+      const refused = await outcomes(time, [send('x'), send('y'), kept], 1_000);
+      expect(refused).toEqual([expect.any(WithdrawnError), expect.any(WithdrawnError), 'pending']);
+      expect(await outcomes(time, [send('z')], 2_000)).toEqual([expect.any(WithdrawnError)]);
+      disk.full = 0;
+      expect(await outcomes(time, [kept, send('later')], 5_000)).toMatchObject([{ position: 1 }, {}]);
+      const last = await outcomes(time, [send('last')], 5_000);
+      expect(last).toMatchObject([{ effect: { kind: 'applied' } }]);
+      const there = opIds(applied['a']!);
+      expect(there.map(([position]) => position)).toEqual(there.map((_, at) => at + 1));
+      expect(there.flatMap(([, ...ids]) => ids)).toEqual(['kept', 'later', 'last']);
+      expect(opIds(applied['b']!)).toEqual(there);
+      end();
+    });
+
+    it('keeps a record that an earlier attempt may have written', async () => {
+      const { time, node } = nodes();
+      const log = new MemoryLog();
+      const append = log.append.bind(log);
+      const answers: AppendOutcome[] = ['unknown', 'refused', 'refused'];
+      log.append = async (position, bytes) => answers.shift() ?? append(position, bytes);
+      const record = data('x');
+      const withdrawn: boolean[] = [];
+      const replica = node('a', { log, onRefused: () => void withdrawn.push(replica.withdraw(record)) });
+      expect(await outcomes(time, [replica.append(record)])).toMatchObject([{ position: 1 }]);
+      expect(withdrawn).toEqual([false, false]);
+      replica.stop();
+    });
   });
 
   it('waits while the log does not answer, and goes on', async () => {

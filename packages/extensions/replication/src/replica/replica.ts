@@ -1,12 +1,6 @@
 import { encodeEntry, hashOfEntry } from '../entries/entry-codec.js';
 import type { DataRecord, LogRecord, NodeInfo } from '../entries/records.js';
-import {
-  DamagedLogError,
-  NewerFormatError,
-  OutcomeUnknownError,
-  ReplicaEndedError,
-  TrimmedError,
-} from '../log-errors.js';
+import { DamagedLogError, isFinal, OutcomeUnknownError, ReplicaEndedError, TrimmedError } from '../log-errors.js';
 import type { AppendOutcome, CommitLog, MonotonicClock, StoredEntry } from '../port.js';
 import { Election, type ElectionTiming } from './election.js';
 import type { AcceptedEntry, LogState } from './log-state.js';
@@ -56,6 +50,11 @@ export interface ReplicaOptions {
   readonly apply: (entry: AcceptedEntry) => void | Promise<void>;
   /** Called after the entry that changed the leader was applied. */
   readonly onRole?: (role: Role) => void;
+  /**
+   * Called each time that the log took nothing. The records wait on, and may be withdrawn, unless an attempt before has an
+   * unknown outcome.
+   */
+  readonly onRefused?: () => void;
   /** Called once when the replica has ended by itself: TrimmedError, DamagedLogError, NewerFormatError, or the error of `apply`. */
   readonly onFailure?: (error: unknown) => void;
   /** Whether this node tries to lead; true when absent. */
@@ -141,8 +140,8 @@ export class Replica {
   }
 
   /** Resolves with the position once everything is applied that was in the log at the time of the call. */
-  barrier(): Promise<number> {
-    if (this.end !== undefined) return Promise.reject(endError(this.end.error));
+  async barrier(): Promise<number> {
+    if (this.end !== undefined) throw new ReplicaEndedError(this.end.error);
     return new Promise((resolve, reject) => {
       this.barriers.push({ resolve, reject });
       this.wake();
@@ -168,7 +167,7 @@ export class Replica {
   }
 
   private add(record: LogRecord): Promise<Appended> {
-    if (this.end !== undefined) return Promise.reject(endError(this.end.error));
+    if (this.end !== undefined) return Promise.reject(new ReplicaEndedError(this.end.error));
     const appended = this.waiting.add(record);
     this.wake();
     return appended;
@@ -184,9 +183,8 @@ export class Replica {
         else await this.sleep();
         failureCount = 0;
       } catch (error) {
-        this.isLastDue = true;
         if (isFinal(error)) this.fail(error);
-        else await this.pause(retryDelay(this.timing, failureCount++));
+        else await this.backOff(failureCount++);
       }
     }
   }
@@ -202,16 +200,23 @@ export class Replica {
     const { format, hash: previous } = this.state;
     const bytes = encodeEntry({ format, position, id, previous, records });
     this.inFlight = { id, group };
+    let isRefused = true;
     for (let failureCount = 0; this.state.position < position && this.end === undefined; failureCount++) {
       const outcome = await this.attempt(position, bytes);
+      isRefused &&= outcome === 'refused';
       if (outcome === 'appended') await this.accept([{ position, bytes }]);
       else if (!(await this.acceptThere(position))) {
-        this.isLastDue = true;
-        await this.pause(retryDelay(this.timing, failureCount));
+        if (isRefused) this.takeBack(group);
+        if (outcome === 'refused') this.options.onRefused?.();
+        if (isRefused) throw new Error('the log took nothing');
+        await this.backOff(failureCount);
       }
     }
-    if (this.end !== undefined || this.inFlight === undefined) return;
     // another entry has the position, so this one is not in the log and never will be
+    if (this.inFlight !== undefined) this.takeBack(group);
+  }
+
+  private takeBack(group: Group): void {
     this.inFlight = undefined;
     this.waiting.putBack(group);
   }
@@ -282,7 +287,7 @@ export class Replica {
     }
     for (const { resolve, reject } of barriers) {
       if (this.end === undefined) resolve(this.applied);
-      else reject(endError(this.end.error));
+      else reject(new ReplicaEndedError(this.end.error));
     }
   }
 
@@ -320,9 +325,9 @@ export class Replica {
     this.end = { error };
     this.election.end();
     this.watching?.[Symbol.dispose]();
-    for (const { reject } of this.inFlight?.group ?? []) reject(new OutcomeUnknownError(causedBy(error)));
-    this.waiting.rejectAll(endError(error));
-    for (const { reject } of this.barriers.splice(0)) reject(endError(error));
+    for (const { reject } of this.inFlight?.group ?? []) reject(new OutcomeUnknownError(error));
+    this.waiting.rejectAll(new ReplicaEndedError(error));
+    for (const { reject } of this.barriers.splice(0)) reject(new ReplicaEndedError(error));
     this.interrupt();
   }
 
@@ -336,6 +341,12 @@ export class Replica {
     this.wake = () => undefined;
   }
 
+  private async backOff(failureCount: number): Promise<void> {
+    const { retryMs, retryMsMax } = this.timing;
+    this.isLastDue = true;
+    await this.pause(Math.min(retryMs * 2 ** failureCount, retryMsMax));
+  }
+
   /** Waits for a time; the end of the replica ends it. Whether the time has elapsed. */
   private pause(delayMs: number): Promise<boolean> {
     if (this.end !== undefined) return Promise.resolve(false);
@@ -347,21 +358,4 @@ export class Replica {
       };
     });
   }
-}
-
-function isFinal(error: unknown): boolean {
-  return error instanceof TrimmedError || error instanceof DamagedLogError || error instanceof NewerFormatError;
-}
-
-function causedBy(error: unknown): ErrorOptions {
-  return error === undefined ? {} : { cause: error };
-}
-
-function endError(error: unknown): ReplicaEndedError {
-  return new ReplicaEndedError(causedBy(error));
-}
-
-/** Before the next attempt, in milliseconds. */
-function retryDelay({ retryMs, retryMsMax }: ReplicaTiming, failureCount: number): number {
-  return Math.min(retryMs * 2 ** Math.min(failureCount, 20), retryMsMax);
 }

@@ -1,7 +1,8 @@
 import { bytesOf, MemoryObjects, type ObjectStore } from '@fossick/objects';
 import { FaultyObjects, type ObjectFaults } from '@fossick/objects/faulty-objects.test-support';
 import { randomOf, VirtualTime } from '@fossick/objects/virtual-time.test-support';
-import { FencedError, OutcomeUnknownError, TrimmedError } from '../log-errors.js';
+import type { DataRecord } from '../entries/records.js';
+import { FencedError, OutcomeUnknownError, TrimmedError, WithdrawnError } from '../log-errors.js';
 import { ObjectLog } from '../logs/object-log.js';
 import { LogState, type SavedLogState } from '../replica/log-state.js';
 import { Replica, type ReplicaTiming } from '../replica/replica.js';
@@ -72,6 +73,8 @@ class Cluster {
   private isHealing = false;
   private operationCount = 0;
   private openCount = 0;
+  /** Records without an answer, and where they were sent last. */
+  private readonly open = new Map<DataRecord, Replica>();
   private readonly kinds: Record<string, number> = {};
   private readonly seed: number;
   private readonly planted: PlantedFault | undefined;
@@ -82,7 +85,8 @@ class Cluster {
     this.random = randomOf(seed);
     this.objects = observed(new MemoryObjects(), this.history);
     const share = (most: number): number => (this.random() < 0.5 ? 0 : most * this.random());
-    this.faults = { lost: share(0.2), late: share(0.2), refused: share(0.2), slow: share(0.3), ...faults };
+    const full = seed % 3 === 0 ? 0.3 : 0;
+    this.faults = { lost: share(0.2), late: share(0.2), refused: share(0.2), slow: share(0.3), full, ...faults };
     this.nodes = Array.from({ length: 2 + this.below(3) }, (_, at) => this.started(`n${at}`, 0, undefined));
   }
 
@@ -174,6 +178,9 @@ class Cluster {
       onRole: ({ kind, epoch }) => {
         if (kind === 'leader') this.lead(node, id, epoch);
       },
+      onRefused: () => {
+        for (const [record, of] of this.open) if (of === replica) replica.withdraw(record);
+      },
       onFailure: (error) => {
         if (error instanceof TrimmedError) isTrimmed = true;
         else this.history.faults.push(`${id} ended: ${String(error)}`);
@@ -228,24 +235,25 @@ class Cluster {
     next();
   }
 
-  private send(
-    replica: Replica,
-    opId: string,
-    record: Parameters<Replica['append']>[0],
-    onEnd: (error?: unknown) => void,
-  ): void {
+  private send(replica: Replica, opId: string, record: DataRecord, onEnd: (error?: unknown) => void): void {
     this.history.noteSent(opId);
     this.openCount += 1;
+    this.open.set(record, replica);
     if (this.planted === 'early answer') this.history.noteAnswer(opId, replica.position + 1);
     replica.append(record).then(
       ({ position, effect }) => {
         this.openCount -= 1;
+        this.open.delete(record);
         this.history.noteAnswer(opId, effect.kind === 'duplicate' ? effect.firstPosition : position);
         onEnd();
       },
       (error: unknown) => {
         this.openCount -= 1;
-        if (error instanceof FencedError) this.history.noteRefused(opId);
+        this.open.delete(record);
+        if (error instanceof WithdrawnError) this.count('withdrawn');
+        // a commit is sent once, and an operation perhaps to several nodes
+        const isWithdrawn = error instanceof WithdrawnError && record.name === 'commit';
+        if (error instanceof FencedError || isWithdrawn) this.history.noteRefused(opId);
         onEnd(error);
       },
     );

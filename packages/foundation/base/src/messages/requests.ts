@@ -57,6 +57,8 @@ export const REQUESTS_MESSAGES = {
       'The disk of this node takes nothing, so it accepts no writes. Make room on it, or send the request to another node.',
     objects: () =>
       'The store of objects of the cluster does not answer, and the request is too large for the log alone. Try again in 10 seconds.',
+    refused: () =>
+      'The store of the log of the cluster takes no writes, so nothing was changed: it may be full, or read-only.',
     unknown: () =>
       'The log of the cluster did not answer in time, so it is unknown whether the request was accepted. Look before you send it again.',
     failed: (reason: string) => `This node has stopped following the log of the cluster; restart it: ${reason}.`,

@@ -5,12 +5,13 @@ import { probeObjects } from '../probe.js';
 
 const text = (value: string): Uint8Array => Buffer.from(value);
 
-/** What every object store must do. `open` returns a new, empty store, and another client of it by `again`. */
+/** What every object store must do. `open` returns a new, empty store, and another client of it by `again`; `fill` makes it take nothing. */
 export function describeObjectStore(
   name: string,
   open: () => Promise<{
     readonly objects: ObjectStore;
     readonly again: () => ObjectStore;
+    readonly fill?: () => () => void;
     readonly close?: () => Promise<void>;
   }>,
 ): void {
@@ -75,6 +76,24 @@ export function describeObjectStore(
         expect(await read(objects, 'a')).toBeNull();
       }),
     );
+
+    it('says so when it has put nothing for lack of space, and goes on when there is some', async (context) => {
+      const { objects, again, fill, close } = await open();
+      try {
+        if (fill === undefined) return context.skip();
+        await objects.put('a', text('one'));
+        const empty = fill();
+        for (const options of [{}, { ifAbsent: true }, { ifAbsent: true, requires: 'a' }])
+          for (const key of ['a', 'b/c'])
+            await expect(objects.put(key, text('two'), options)).rejects.toMatchObject({ isUnwritten: true });
+        expect([await read(again(), 'a'), await read(again(), 'b/c')]).toEqual(['one', null]);
+        empty();
+        expect(await objects.put('b/c', text('two'), { ifAbsent: true, requires: 'a' })).toBe('put');
+        expect(await list(objects, '')).toEqual(['a', 'b/c']);
+      } finally {
+        await close?.();
+      }
+    });
 
     it(
       'reads parts of objects',

@@ -37,7 +37,8 @@ export interface AttemptOptions {
 }
 
 /**
- * Makes a request until it is answered. Passes on what `expected` makes of a failure, if anything. Throws S3Error.
+ * Makes a request until it is answered. Passes on what `expected` makes of a failure, if anything. Throws S3Error, which
+ * says that nothing was written only of a lasting refusal: whoever waits for another one may see it pass.
  *
  * @param request its signal ends it when the time is over
  */
@@ -46,6 +47,7 @@ export async function attempt<T>(
   { timing, place, bytes = 0, isRepeatable }: AttemptOptions,
   expected: (failure: Failure) => T | undefined = () => undefined,
 ): Promise<T> {
+  let isUndone = true;
   for (let count = 1; ; count++) {
     let failure: Failure;
     try {
@@ -54,10 +56,11 @@ export async function attempt<T>(
       if (thrown instanceof S3Error) throw thrown;
       failure = failureOf(thrown);
     }
+    isUndone &&= failure.isUndone;
     const meant = expected(failure);
     if (meant !== undefined) return meant;
     if (count >= timing.attempts || !mayPass(failure) || !(isRepeatable || failure.isUndone))
-      throw errorOf(failure, place);
+      throw errorOf({ ...failure, isUndone: isUndone && !mayPass(failure) }, place);
     await timing.pause(pauseBefore(count, failure, timing));
   }
 }

@@ -1,4 +1,6 @@
 import { retryAfterMs } from '@fossick/outbound';
+import { ObjectStoreError } from '../store-errors.js';
+
 /**
  * `clock`: this machine's differs from the store's. `credentials`: there are none, or the store does not accept them.
  * `access`: they may not do this. `bucket`: there is none of that name. `region`: the bucket is in another one. `busy`:
@@ -17,11 +19,11 @@ export type S3ErrorKind =
   | 'setup';
 
 /** A request to an object store failed. The message has no secrets, and nothing else that the store sent but a code. */
-export class S3Error extends Error {
+export class S3Error extends ObjectStoreError {
   readonly kind: S3ErrorKind;
 
-  constructor(kind: S3ErrorKind, message: string) {
-    super(message);
+  constructor(kind: S3ErrorKind, message: string, isUnwritten = false) {
+    super(message, isUnwritten);
     this.name = 'S3Error';
     this.kind = kind;
   }
@@ -139,9 +141,9 @@ function askedPauseMs(headers: Readonly<Record<string, string>> | undefined): nu
 }
 
 /** The error for people. `place` names the store and the bucket. */
-export function errorOf({ kind, code, status }: Failure, place: string): S3Error {
+export function errorOf({ kind, code, status, isUndone }: Failure, place: string): S3Error {
   const said = status === null || status === 200 ? code : `status ${status}, ${code}`;
-  return new S3Error(kind, `${SENTENCES[kind](place)} (${said})`);
+  return new S3Error(kind, `${SENTENCES[kind](place)} (${said})`, isUndone);
 }
 
 const SENTENCES: Readonly<Record<S3ErrorKind, (place: string) => string>> = {

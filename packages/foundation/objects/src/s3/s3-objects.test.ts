@@ -131,6 +131,19 @@ describe('a create if absent', () => {
     expect(await open().put('a', some, { ifAbsent: true })).toBe('exists');
   });
 
+  it.each<[boolean, S3Fault]>([
+    [true, { kind: 'refused', status: 403, code: 'AccessDenied' }],
+    [false, { kind: 'refused', status: 503, code: 'SlowDown' }],
+    [false, { kind: 'refused', status: 500, code: 'InternalError' }],
+  ])('says that nothing was put (%s) after %j', async (isUnwritten, fault) => {
+    fail('put', fault);
+    expect(await errorOf(open().put('a', some, { ifAbsent: true }))).toMatchObject({ isUnwritten });
+    // an earlier attempt may have been done, or may still be
+    const faults: S3Fault[] = [{ kind: 'lost' }, fault];
+    double.faults.of = () => faults.shift() ?? fault;
+    expect(await errorOf(open().put('b', some))).toMatchObject({ isUnwritten: false });
+  });
+
   it('of a stream of several parts wins once, and leaves no upload', async () => {
     const outcomes = await Promise.all(
       [1, 2, 3].map(() => open().put('large', chunks(3, PART_BYTES_MIN), { ifAbsent: true })),
