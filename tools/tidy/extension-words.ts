@@ -1,6 +1,7 @@
 /**
- * The words by which each extension is known. The product code of the core has none of them: what it needs to know of an extension comes
- * through the port (packages/service/runtime/src/extension.ts). An extension that is moved out of the core adds its words.
+ * The words by which each extension is known, and what several of them share. The product code of the core has none of them: what it needs
+ * to know of an extension comes through the port (packages/service/runtime/src/extension.ts). An extension that is moved out of the core
+ * adds its words.
  */
 import { isCode, isTest, type SourceFile } from './source-file.js';
 
@@ -27,7 +28,7 @@ const COPIES =
 const NODES =
   'whoever opens a database without the extension refuses the folder of a node: also a server from which it was taken, and the engine in a process';
 
-/** By extension. */
+/** By extension, or by what several of them share. */
 export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
   analytics: {
     word: /analytics/i,
@@ -75,6 +76,19 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
       ['packages/foundation/base/src/messages/requests.ts', CODES],
       ['packages/service/tasks/src/run/run-batch.ts', CODES],
       ['packages/service/instance/src/folder/node-names.ts', NODES],
+    ]),
+  },
+  s3: {
+    word: /s3/i,
+    others: new Map([
+      ['HS384', 'an algorithm of signatures'],
+      ['experimental-s3-signature-duration', 'an option of the reference engine without effect'],
+      ['EXPERIMENTAL_S3_SIGNATURE_DURATION_SECONDS', 'its variable'],
+    ]),
+    files: new Map([
+      ['packages/foundation/base/src/error-table.ts', CODES],
+      ['packages/foundation/base/src/messages/tasks.ts', CODES],
+      ['packages/foundation/objects/src/', 'the store itself, which extensions alone import'],
     ]),
   },
   telemetry: { word: /telemetry|traceparent/i, others: new Map(), files: new Map() },
@@ -130,7 +144,7 @@ export function findExtensionWords(files: readonly SourceFile[], all = EXTENSION
     return [
       ...found
         .filter(({ path }) => ![...known.keys()].some((each) => isWithin(path, each)))
-        .map(({ path, lines }) => `${path} knows the extension ${name}: ${lines[0]!.trim()}`),
+        .map(({ path, lines }) => `${path} names ${name}: ${lines[0]!.trim()}`),
       ...[...known.keys()]
         .filter((each) => !found.some(({ path }) => isWithin(path, each)))
         .map((each) => `${each} does not name ${name} any more: take it off extension-words.ts`),

@@ -1,4 +1,5 @@
-import { type GivenValue, givenText, OptionError, readS3Credentials } from '@fossick/instance';
+import { type GivenValue, OptionError } from '@fossick/instance';
+import { readS3Credentials } from '@fossick/objects/s3/credentials';
 import type { RestoreSource } from '@fossick/runtime/extension';
 import type { RestorePoint } from './checkpoints/restore-database.js';
 
@@ -8,6 +9,7 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{
 /** `fossick restore --at`: the database of a single server out of a cluster, as it was at some moment. */
 export const CLUSTER_RESTORE: RestoreSource = {
   help: 'a cluster',
+  from: 'what --cluster-objects says',
   options: [
     {
       term: '--at <moment>',
@@ -26,10 +28,12 @@ export const CLUSTER_RESTORE: RestoreSource = {
       throw new OptionError('--from: with --at it is s3://bucket/prefix or file:///folder');
     const logUrl = log === undefined ? null : readLog(log);
     const moment = readMoment(at);
+    // null too for an option of an extension that is not there
+    const given = (flag: string): string | null => (values.has(flag) ? values.text(flag) : null);
     const s3 = {
-      region: givenText(values, 's3-bucket-region'),
-      endpoint: givenText(values, 's3-bucket-url'),
-      credentials: readS3Credentials(values),
+      region: given('s3-bucket-region'),
+      endpoint: given('s3-bucket-url'),
+      credentials: readS3Credentials(given, (problem) => new OptionError(problem)),
     };
     return async (dbPath) => {
       const { restoreFromCluster } = await import('./checkpoints/restore-database.js');

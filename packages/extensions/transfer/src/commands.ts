@@ -66,6 +66,7 @@ export const TRANSFER_COMMANDS: readonly ExtensionCommand[] = [
 /** `fossick restore` without the options of others. */
 export const COPY_RESTORE: RestoreSource = {
   help: 'a snapshot or a dump in an object store',
+  from: 's3://bucket/key?region=…&endpoint=…, or what its key begins with',
   flags: S3,
   options: [],
   read: (from, command) => async (dbPath) => {

@@ -6,11 +6,10 @@ import {
   type OptionGroup,
   type OptionValues,
   optionalSecondsOption,
-  readS3Credentials,
   textOption,
   vitalOption,
 } from '@fossick/instance';
-import type { S3Credentials } from '@fossick/objects/s3';
+import { readS3Credentials, type S3Credentials } from '@fossick/objects/s3/credentials';
 
 const SECONDS_OF_A_DAY = 86_400;
 
@@ -152,7 +151,10 @@ function readS3Options(values: OptionValues): S3Options {
     prefix: values.text('s3-snapshot-prefix') ?? '',
     region: values.text('s3-bucket-region'),
     endpoint: values.text('s3-bucket-url'),
-    credentials: readS3Credentials(values),
+    credentials: readS3Credentials(
+      (flag) => values.text(flag),
+      (problem) => new OptionError(problem),
+    ),
     inFlightParts,
     partBytes,
     compressionLevel,

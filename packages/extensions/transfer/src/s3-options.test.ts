@@ -43,22 +43,12 @@ describe('the options of an object store', () => {
       partBytes: 375 << 20,
       compressionLevel: 6,
     });
-    const role = ['--experimental-s3-role-arn', 'arn', '--experimental-s3-web-identity-token-file', '/token'];
-    expect(read(['--s3-bucket-name', 'films', ...role]).credentials).toEqual({
-      from: 'role',
-      roleArn: 'arn',
-      tokenFile: '/token',
-    });
   });
 
   it.each<[string[], string]>([
     [['--s3-bucket-region', 'x'], '--s3-bucket-region needs --s3-bucket-name'],
     [['--s3-access-key', 'a', '--s3-secret-key', 'b'], '--s3-access-key needs --s3-bucket-name'],
     [['--s3-bucket-name', 'films', '--s3-secret-key', 'b'], '--s3-access-key and --s3-secret-key go together'],
-    [
-      ['--s3-bucket-name', 'films', '--experimental-s3-role-arn', 'b'],
-      '--experimental-s3-role-arn and --experimental-s3-web-identity-token-file go together',
-    ],
     [['--experimental-s3-max-in-flight-parts', '0'], 'would send nothing'],
     [['--experimental-s3-multipart-part-size', '4 MiB'], 'is not between 5 MiB and 5 GiB'],
     [['--experimental-s3-multipart-part-size', '6 GiB'], 'is not between 5 MiB and 5 GiB'],

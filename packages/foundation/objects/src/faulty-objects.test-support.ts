@@ -1,7 +1,7 @@
 import { MemoryObjects } from './memory-objects.js';
 import { bytesOf } from './object-bytes.js';
 import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
-import { unwritten } from './store-errors.js';
+import { unwritten } from './port.js';
 import { randomOf, VirtualTime } from './virtual-time.test-support.js';
 
 /** Shares of requests, from 0 to 1, and switches. */

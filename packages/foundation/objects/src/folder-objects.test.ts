@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FolderObjects } from './folder-objects.js';
-import { MissingStoreError } from './store-errors.js';
+import { MissingStoreError } from './port.js';
 
 let root: string;
 let folder: string;

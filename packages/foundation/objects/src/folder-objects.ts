@@ -5,8 +5,14 @@ import { dirname, join } from 'node:path';
 import { flushFile, flushNames, makeFolder } from '@fossick/base/durable-names';
 import { compareKeys } from './memory-objects.js';
 import { checkKey } from './object-bytes.js';
-import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
-import { MissingStoreError, unwritten } from './store-errors.js';
+import {
+  MissingStoreError,
+  type ObjectInfo,
+  type ObjectRange,
+  type ObjectStore,
+  type PutOptions,
+  unwritten,
+} from './port.js';
 
 /** Files that are not whole yet. No key begins with a dot. */
 const UNFINISHED = '.unfinished';

@@ -1,6 +1,5 @@
 import { bytesOf, checkKey } from './object-bytes.js';
-import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from './port.js';
-import { MissingStoreError } from './store-errors.js';
+import { MissingStoreError, type ObjectInfo, type ObjectRange, type ObjectStore, type PutOptions } from './port.js';
 
 /** Objects that live as long as the store. */
 export class MemoryObjects implements ObjectStore {

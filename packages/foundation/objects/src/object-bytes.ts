@@ -1,4 +1,4 @@
-import { UnsafeStoreError } from './store-errors.js';
+import { UnsafeStoreError } from './port.js';
 
 /** All bytes of an object that is known to be small. Throws RangeError for one of more than `bytesMax`. */
 export async function bytesOf(body: Uint8Array | AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {

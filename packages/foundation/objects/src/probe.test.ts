@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ObjectFaults, outcomeUnder } from './faulty-objects.test-support.js';
+import { UnsafeStoreError } from './port.js';
 import { probeObjects } from './probe.js';
-import { UnsafeStoreError } from './store-errors.js';
 
 describe('the probe', () => {
   const probe = (faults: ObjectFaults): Promise<unknown> =>

@@ -1,6 +1,5 @@
 import { bytesOf } from './object-bytes.js';
-import type { ObjectStore } from './port.js';
-import { UnsafeStoreError } from './store-errors.js';
+import { type ObjectStore, UnsafeStoreError } from './port.js';
 
 /** Creates that meet: stores that let several win did so with as few as three. */
 const CREATES = 32;

@@ -4,14 +4,7 @@ export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } fro
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';
-export {
-  givenText,
-  readAddress,
-  readS3Credentials,
-  readUrl,
-  readWord,
-  type TlsFiles,
-} from './configuration/option-readers.js';
+export { readAddress, readUrl, readWord, type TlsFiles } from './configuration/option-readers.js';
 export {
   type AddedCommands,
   bytes as bytesOption,

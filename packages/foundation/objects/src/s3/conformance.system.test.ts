@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeObjectStore } from '../conformance/object-store.test-support.js';
+import type { S3Credentials } from './credentials.js';
 import { S3Double } from './doubles/s3-double.test-support.js';
 import { describeWithVersitygw } from './doubles/versitygw.test-support.js';
-import type { S3Credentials } from './s3-connection.js';
 import { PART_BYTES_MIN, S3Objects } from './s3-objects.js';
 import type { S3Location } from './s3-url.js';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readS3Credentials, type S3Credentials } from './credentials.js';
 import { S3Double } from './doubles/s3-double.test-support.js';
-import type { S3Credentials } from './s3-connection.js';
 import { S3Objects } from './s3-objects.js';
 
 const KEYS = { AccessKeyId: 'double', SecretAccessKey: 'double-secret', Token: 'a-token' };
@@ -126,5 +126,33 @@ describe('credentials', () => {
       kind: 'credentials',
       message: expect.stringContaining('there are no credentials that'),
     });
+  });
+});
+
+describe('the options of credentials', () => {
+  const KEY_PAIR = { 's3-access-key': 'key', 's3-secret-key': 'secret' };
+  const ROLE = { 'experimental-s3-role-arn': 'arn', 'experimental-s3-web-identity-token-file': '/token' };
+  const read = (options: Record<string, string>): S3Credentials =>
+    readS3Credentials(
+      (flag) => options[flag] ?? null,
+      (problem) => new RangeError(problem),
+    );
+
+  it('leave them to the environment, or are keys or a role', () => {
+    expect(read({})).toEqual({ from: 'environment' });
+    expect(read(KEY_PAIR)).toEqual({ from: 'keys', accessKey: 'key', secretKey: 'secret' });
+    expect(read(ROLE)).toEqual({ from: 'role', roleArn: 'arn', tokenFile: '/token' });
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ 's3-access-key': 'key' }, '--s3-access-key and --s3-secret-key go together'],
+    [{ 's3-secret-key': 'secret' }, '--s3-access-key and --s3-secret-key go together'],
+    [
+      { 'experimental-s3-role-arn': 'arn' },
+      '--experimental-s3-role-arn and --experimental-s3-web-identity-token-file go together',
+    ],
+    [{ ...KEY_PAIR, ...ROLE }, '--s3-access-key and --experimental-s3-role-arn exclude each other'],
+  ])('%j are refused', (options, problem) => {
+    expect(() => read(options)).toThrow(new RangeError(problem));
   });
 });

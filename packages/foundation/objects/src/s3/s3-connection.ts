@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { fromTokenFile } from '@aws-sdk/credential-providers';
+import type { S3Credentials } from './credentials.js';
 import { S3Error } from './s3-error.js';
 import type { S3Location } from './s3-url.js';
 
@@ -11,13 +12,6 @@ const PROVIDERS = '@aws-sdk/credential-providers';
 /** Requests at a time: others wait for a connection. */
 const CONNECTIONS_MAX = 64;
 const CONNECT_MS = 5_000;
-
-/** Who asks. */
-export type S3Credentials =
-  /** Environment, files of the AWS tools, web identity, the container's or the machine's role: what AWS documents. */
-  | { readonly from: 'environment' }
-  | { readonly from: 'keys'; readonly accessKey: string; readonly secretKey: string }
-  | { readonly from: 'role'; readonly roleArn: string; readonly tokenFile: string };
 
 /** Commands of the client, which is an optional package: see `loadClient`. */
 export type S3Module = typeof import('@aws-sdk/client-s3');

@@ -1,5 +1,5 @@
 import { retryAfterMs } from '@fossick/outbound';
-import { ObjectStoreError } from '../store-errors.js';
+import { ObjectStoreError } from '../port.js';
 
 /**
  * `clock`: this machine's differs from the store's. `credentials`: there are none, or the store does not accept them.

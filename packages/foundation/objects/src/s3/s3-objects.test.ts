@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bytesOf } from '../object-bytes.js';
+import { UnsafeStoreError } from '../port.js';
 import { probeObjects } from '../probe.js';
-import { UnsafeStoreError } from '../store-errors.js';
 import type { AttemptTiming } from './attempts.js';
 import { S3Double, type S3Fault, type S3Operation } from './doubles/s3-double.test-support.js';
 import { S3Error, type S3ErrorKind } from './s3-error.js';

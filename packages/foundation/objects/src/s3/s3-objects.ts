@@ -4,8 +4,9 @@ import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import { checkKey } from '../object-bytes.js';
 import type { ObjectInfo, ObjectRange, ObjectStore, PutOptions } from '../port.js';
 import { ATTEMPT_TIMING, type AttemptOptions, type AttemptTiming, attempt } from './attempts.js';
+import type { S3Credentials } from './credentials.js';
 import { type MultipartRequests, PartReader, uploadParts } from './multipart.js';
-import { connectS3, type S3Connection, type S3Credentials } from './s3-connection.js';
+import { connectS3, type S3Connection } from './s3-connection.js';
 import { cutOff, errorOf, type Failure, failureOf, S3Error } from './s3-error.js';
 import type { S3Location } from './s3-url.js';
 

@@ -172,31 +172,3 @@ export interface TlsFiles {
   readonly allowsResumption: boolean;
   readonly allowsTickets: boolean;
 }
-
-/** Where the credentials of a request to a store of S3 come from. */
-export type S3CredentialOptions =
-  | { readonly from: 'environment' }
-  | { readonly from: 'keys'; readonly accessKey: string; readonly secretKey: string }
-  | { readonly from: 'role'; readonly roleArn: string; readonly tokenFile: string };
-
-/** Those of the options, which a command may not have. Throws OptionError. */
-export function readS3Credentials(values: OptionValues): S3CredentialOptions {
-  const keys = pairOf(values, 's3-access-key', 's3-secret-key');
-  const role = pairOf(values, 'experimental-s3-role-arn', 'experimental-s3-web-identity-token-file');
-  if (keys !== null && role !== null)
-    throw new OptionError('--s3-access-key and --experimental-s3-role-arn exclude each other');
-  if (keys !== null) return { from: 'keys', accessKey: keys[0], secretKey: keys[1] };
-  return role === null ? { from: 'environment' } : { from: 'role', roleArn: role[0], tokenFile: role[1] };
-}
-
-function pairOf(values: OptionValues, first: string, second: string): readonly [string, string] | null {
-  const [left, right] = [givenText(values, first), givenText(values, second)];
-  if (left === null && right === null) return null;
-  if (left === null || right === null) throw new OptionError(`--${first} and --${second} go together`);
-  return [left, right];
-}
-
-/** Null also for an option that there is not. */
-export function givenText(values: OptionValues, flag: string): string | null {
-  return values.has(flag) ? values.text(flag) : null;
-}

@@ -59,6 +59,8 @@ export interface CommandSpec {
 export interface RestoreHelp {
   /** What comes after `out of`. */
   readonly help: string;
+  /** What `--from` is when no option of its own is given. The help has that of the last source, which is asked after all others. */
+  readonly from: string;
   /** As those of a command. */
   readonly flags?: readonly string[];
   readonly options: readonly CommandOption[];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import type { S3Credentials } from '../s3-connection.js';
+import type { S3Credentials } from '../credentials.js';
 import { type S3Location, s3Location } from '../s3-url.js';
 
 const BUCKET = 'films';

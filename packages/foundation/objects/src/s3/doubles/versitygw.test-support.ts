@@ -6,7 +6,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import type { S3Credentials } from '../s3-connection.js';
+import type { S3Credentials } from '../credentials.js';
 import { type S3Location, s3Location } from '../s3-url.js';
 
 const PROGRAM = join(homedir(), '.cache', 'fossick-test', 'versitygw-v1.8.0');

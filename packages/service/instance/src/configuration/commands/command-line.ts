@@ -123,10 +123,7 @@ export function commandsOf({ commands, restoring }: OptionTable): readonly Comma
     name: 'restore',
     help: `make a database out of ${restoring.map(({ help }) => help).join(', or out of ')}`,
     flags: ['db-path', 'max-indexing-memory', ...restoring.flatMap(({ flags = [] }) => flags), ...MEMORY],
-    own: [
-      { term: '--from <url>', help: 's3://bucket/key?region=…&endpoint=…, or what its key begins with' },
-      ...restoring.flatMap(({ options }) => options),
-    ],
+    own: [{ term: '--from <url>', help: restoring.at(-1)!.from }, ...restoring.flatMap(({ options }) => options)],
   };
   return [...COMMANDS, ...commands, restore];
 }

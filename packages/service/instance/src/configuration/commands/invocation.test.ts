@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Environment, variableOf } from '../environment.js';
-import { CORE_OPTIONS, type OptionKind } from '../option-table.js';
+import { CORE_OPTIONS, type OptionKind, OptionTable } from '../option-table.js';
 import { type GivenValues, gatherValues } from '../option-values.js';
-import { readCommandLine } from './command-line.js';
+import { commandsOf, readCommandLine } from './command-line.js';
 import { readInvocation } from './invocation.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fossick-options-'));
@@ -170,5 +170,15 @@ describe('invalid options are rejected with their source', () => {
     expect(warnings.filter((line) => line.includes('no meaning'))).toEqual([
       'the variable FOSSICK_DB_PATHS has no meaning; FOSSICK_DB_PATH has',
     ]);
+  });
+});
+
+it('restore says what --from is as the source does that is asked last', () => {
+  const restoring = ['a log', 'a copy'].map((help) => ({ help, from: `address of ${help}`, options: [] }));
+  expect(commandsOf(CORE_OPTIONS).map(({ name }) => name)).not.toContain('restore');
+  expect(commandsOf(new OptionTable([], { restoring })).at(-1)).toMatchObject({
+    name: 'restore',
+    help: 'make a database out of a log, or out of a copy',
+    own: [{ term: '--from <url>', help: 'address of a copy' }],
   });
 });
