@@ -23,7 +23,7 @@ const STORE = 'the snapshot of a store is one of its commits as a reader sees it
 const KINDS =
   'the kinds of tasks of the reference engine are one list: stored tasks, filters and published types name them';
 const COPIES =
-  'names of files that a server with the extension leaves in a folder: whoever opens that folder, or sweeps it, knows them';
+  'names of files that a server with the extension leaves in a folder: whoever opens that folder knows them';
 
 const NODES =
   'whoever opens a database without the extension refuses the folder of a node: also a server from which it was taken, and the engine in a process';
@@ -110,7 +110,6 @@ export const EXTENSION_WORDS: Readonly<Record<string, ExtensionWords>> = {
       ['packages/service/api/src/names/actions.ts', ACTIONS],
       ['packages/service/api/src/names/task-names.ts', KINDS],
       ['packages/service/instance/src/folder/foreign-folder.ts', COPIES],
-      ['packages/service/instance/src/folder/workspace.ts', COPIES],
     ]),
   },
   webhooks: {

@@ -31,7 +31,7 @@ const ROWS: readonly (readonly [entry: string, late: readonly string[]])[] = [
   ['apps/server/src/main.ts', [...CHANGES, 'packages/foundation/edit-script']],
   [
     'apps/server/src/main.ts',
-    ['dumps', 'moving', 'objects/object-', 'snapshots', 'launch-import', 'copy-commands'].map(
+    ['dumps', 'moving', 'objects/object-', 'snapshots', 'launch-import', 'copy-commands', 'workspace'].map(
       (name) => `packages/extensions/transfer/src/${name}`,
     ),
   ],

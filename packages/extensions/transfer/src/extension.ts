@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { expectFolder, LaunchError, sweepWorkspaces } from '@fossick/instance';
+import { expectFolder, LaunchError } from '@fossick/instance';
 import type { Extension } from '@fossick/runtime/extension';
 import { COPY_RESTORE, TRANSFER_COMMANDS } from './commands.js';
 import { checkS3Bucket, readTransfer, TRANSFER_OPTIONS, type TransferOptions } from './options.js';
@@ -37,6 +37,7 @@ export const transfer: Extension = {
         if (s3.bucket !== null) await checkStore(s3, s3.bucket);
         expectFolder(forWriter.dumpFolder, 'name another folder with --dump-dir');
         expectFolder(forWriter.snapshotFolder, 'name another folder with --snapshot-dir');
+        const { sweepWorkspaces } = await import('./workspace.js');
         for (const folder of [forWriter.dumpFolder, forWriter.snapshotFolder]) sweepWorkspaces(folder);
         if (launchImport === null) return;
         const { importAtLaunch } = await import('./launch-import.js');

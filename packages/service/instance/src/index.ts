@@ -33,7 +33,6 @@ export { type AddressReservation, listenFault, reserveAddress } from './folder/l
 export { checkNodeStore, refuseNodeFolder } from './folder/node-folder.js';
 export { NODE_CONTENTS, NODE_FOLDER, NODE_TABLE, PENDING_ENTRY } from './folder/node-names.js';
 export { expectFolder } from './folder/usable-folder.js';
-export { sweepWorkspaces, withWorkspace } from './folder/workspace.js';
 export { ruleMatcher } from './rules/rule-matcher.js';
 export { RuleStore, type RuleUpdate, ruleToJson } from './rules/rule-store.js';
 export { enabledFeatures, Features } from './values/features.js';

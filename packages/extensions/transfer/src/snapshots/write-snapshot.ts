@@ -3,13 +3,14 @@ import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises
 import { basename, join, relative } from 'node:path';
 import { DATABASE_VERSION } from '@fossick/api';
 import { BatchCanceled } from '@fossick/base';
-import { type DatabaseFolders, VERSION_FILE, withWorkspace } from '@fossick/instance';
+import { type DatabaseFolders, VERSION_FILE } from '@fossick/instance';
 import { openLmdbStore } from '@fossick/storage';
 import { type ExecuteContext, openTaskLog } from '@fossick/tasks';
 import { type AddFolder, packArchive, packFile } from '../dumps/archive.js';
 import type { PreparePayloads } from '../dumps/write-dump.js';
 import { ArchiveUploads } from '../objects/archive-uploads.js';
 import type { S3Options } from '../options.js';
+import { withWorkspace } from '../workspace.js';
 
 /** A folder with this file is a store. */
 const STORE_FILE = 'data.mdb';

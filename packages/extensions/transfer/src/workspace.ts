@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '@fossick/base/durable-names';
-import { tryLockFile } from './file-lock.js';
+import { tryLockFile } from '@fossick/instance';
 
 const LOCK = '.lock';
 const WORKSPACE = /^\..+-[0-9a-f]{12}$/;
