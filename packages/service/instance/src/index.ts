@@ -1,6 +1,5 @@
-export { openLocalChanges } from './changes/local-changes.js';
-export type { InstanceChanges } from './changes/port.js';
-export { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './changes/values-record.js';
+export { holds, openLocalChanges } from './changes/local-changes.js';
+export type { Condition, InstanceChanges } from './changes/port.js';
 export { defaultRemoteAnswersBytes } from './configuration/default-memory.js';
 export { type Environment, fromEnvironment } from './configuration/environment.js';
 export { LaunchError } from './configuration/launch-error.js';

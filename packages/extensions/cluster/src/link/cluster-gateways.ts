@@ -1,7 +1,8 @@
-import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
+import type { InstanceChanges } from '@fossick/instance';
 import type { ChangeSet } from '@fossick/storage';
 import { decodeChanges } from '@fossick/storage/changes';
 import type { NewTask, TaskGateway, TaskLog } from '@fossick/tasks';
+import { encodeValuesRecord, valuesRecord } from '../records/values-record.js';
 import { registeredTasks, type SentResult } from '../threads/sent-results.js';
 import type { ClusterLink } from './cluster-link.js';
 

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeValuesRecord, valuesRecord } from '@fossick/instance';
 import { type AppendOutcome, type Beat, NewerFormatError, type StoredEntry } from '@fossick/replication';
 import { MemoryLog } from '@fossick/replication/logs/memory-log.test-support';
 import { openLmdbStore } from '@fossick/storage';
@@ -9,6 +8,7 @@ import { encodeTaskRecord, type NewTask } from '@fossick/tasks';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ContactLog } from '../logs/contact-log.js';
 import { type Place, putPlace } from '../records/place.js';
+import { encodeValuesRecord, valuesRecord } from '../records/values-record.js';
 import { NodeStores } from './node-stores.js';
 import { clock, leading, TestCluster } from './nodes.test-support.js';
 

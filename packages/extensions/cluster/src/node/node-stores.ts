@@ -1,8 +1,9 @@
 import { INSTANCE_STORE, IndexFollower } from '@fossick/index/following';
-import { applyValues, type DatabaseFolders, decodeValuesRecord } from '@fossick/instance';
+import type { DatabaseFolders } from '@fossick/instance';
 import { type ChangeSet, openLmdbStore, type Snapshot, type Store } from '@fossick/storage';
 import { decodeTaskRecord, openTaskLog, type Task, type TaskLog, type TaskLogRecord } from '@fossick/tasks';
 import { hasReached, type Place, placeOf, putPlace } from '../records/place.js';
+import { applyValues, decodeValuesRecord } from '../records/values-record.js';
 
 /** A record of one of the stores `tasks` and `auth`. */
 export interface StoreRecord {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ApiError, apiError } from '@fossick/base';
-import { encodeValuesRecord, type InstanceChanges, valuesRecord } from '@fossick/instance';
+import type { InstanceChanges } from '@fossick/instance';
 import type { WriterLog } from '@fossick/runtime/extension';
 import { renewLostStores } from '@fossick/storage';
 import { encodeChanges } from '@fossick/storage/changes';
@@ -18,6 +18,7 @@ import type { WriterQuestion } from '../node/writer-bridge.js';
 import { payloadKey } from '../objects/payload-key.js';
 import { writeWhole } from '../objects/whole-file.js';
 import { type Place, putPlace } from '../records/place.js';
+import { encodeValuesRecord, valuesRecord } from '../records/values-record.js';
 import { revived, type SentError } from '../threads/sent-errors.js';
 import { registeredTasks, type SentResult } from '../threads/sent-results.js';
 

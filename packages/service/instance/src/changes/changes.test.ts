@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Features } from '../values/features.js';
 import { InstanceValues, VALUE_NAMES } from '../values/instance-values.js';
 import { openLocalChanges } from './local-changes.js';
-import type { Condition, InstanceChanges, ValuesRecord } from './port.js';
-import { applyValues, decodeValuesRecord, encodeValuesRecord, valuesRecord } from './values-record.js';
+import type { Condition, InstanceChanges } from './port.js';
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const put = (table: string, key: string, value: string): Change => ({
@@ -23,92 +22,46 @@ const textIn = (store: Store, table: string, key: string): string | undefined =>
   const value = store.table(table).get(bytes(key));
   return value && Buffer.from(value).toString();
 };
-/** SHA-256 of `v`. */
-const HASH_OF_V = '4c94485e0c21ae6c41ce1dfe7b6bfaceea5ab68e40a2476f50208e526f506080';
-
-describe('the bytes of a record of values', () => {
-  const record = valuesRecord(
-    [put('a', 'k', 'v'), { kind: 'clear', table: 'b' }],
-    [row('a', 'k', 'v'), row('a', 'l', null), { kind: 'empty', table: 'b' }],
-  );
-  const conditions = `0103${'01' + '0161' + '016b'}20${HASH_OF_V}${'02' + '0161' + '016c'}${'03' + '0162'}`;
-  const changes = `0e${'01' + '02' + '0161' + '0162'}${'0100' + '016b' + '0176'}${'0501'}`;
-
-  it('are those of the description, and read back', () => {
-    const encoded = Buffer.from(encodeValuesRecord(record)).toString('hex');
-    expect(encoded).toBe(conditions + changes);
-    expect(encodeValuesRecord(decodeValuesRecord(Buffer.from(encoded, 'hex')))).toEqual(encodeValuesRecord(record));
-  });
-
-  it('that are damaged are refused', () => {
-    const encoded = encodeValuesRecord(record);
-    expect(() => decodeValuesRecord(Uint8Array.of(2))).toThrow('a record of values has format 2, not 1');
-    for (let length = 0; length < encoded.length; length += 1)
-      expect(() => decodeValuesRecord(encoded.subarray(0, length))).toThrow(RangeError);
-    expect(() => decodeValuesRecord(Uint8Array.from([...encoded, 0]))).toThrow(RangeError);
-    expect(() => decodeValuesRecord(Uint8Array.of(1, 1, 9, 1, 97))).toThrow('condition of kind 9');
-  });
-});
-
-it('a change whose conditions do not hold has no effect, in a transaction as in a record', async () => {
-  const [local, follower] = [openMemoryStore(), openMemoryStore()];
-  const changes = openLocalChanges(local);
-  const commit = async (rows: readonly Change[], conditions: readonly Condition[]): Promise<boolean> => {
-    const record = decodeValuesRecord(encodeValuesRecord(valuesRecord(rows, conditions)));
-    const [isApplied] = applyValues(follower, [record]);
-    const isDone = await changes.commit(rows, conditions);
-    expect(isApplied).toBe(isDone);
-    for (const table of ['t', 'u']) expect(textIn(follower, table, 'k')).toBe(textIn(local, table, 'k'));
-    return isDone;
-  };
-  expect(await commit([put('t', 'k', '1')], [{ kind: 'empty', table: 't' }])).toBe(true);
-  expect(await commit([put('t', 'k', '2')], [{ kind: 'empty', table: 't' }])).toBe(false);
-  expect(await commit([put('t', 'k', '2')], [row('t', 'k', '1')])).toBe(true);
-  expect(await commit([put('t', 'k', '3')], [row('t', 'k', '1')])).toBe(false);
-  expect(await commit([put('t', 'k', '3')], [row('t', 'k', null)])).toBe(false);
-  expect(await commit([put('u', 'k', '4')], [row('u', 'k', '')])).toBe(false);
-  expect(await commit([put('u', 'k', '4')], [row('u', 'k', null), row('t', 'k', '2')])).toBe(true);
-});
-
-it('the position of the log is written also when no record has an effect', () => {
+it('a change whose conditions do not hold has no effect', async () => {
   const store = openMemoryStore();
-  const refused = valuesRecord([put('t', 'k', '1')], [row('t', 'k', 'other')]);
-  const before = store.commitCount;
-  const done = applyValues(store, [refused, valuesRecord([put('t', 'l', '2')], [])], {
-    also: (txn) => txn.put('position', bytes('p'), bytes('9')),
-  });
-  expect(done).toEqual([false, true]);
-  expect(store.commitCount).toBe(before + 1);
-  expect(textIn(store, 'position', 'p')).toBe('9');
+  const changes = openLocalChanges(store);
+  const steps: readonly (readonly [value: string, Condition, isDone: boolean])[] = [
+    ['1', { kind: 'empty', table: 't' }, true],
+    ['2', { kind: 'empty', table: 't' }, false],
+    ['2', row('t', 'k', '1'), true],
+    ['3', row('t', 'k', '1'), false],
+    ['3', row('t', 'k', null), false],
+    ['3', row('u', 'k', ''), false],
+    ['3', row('u', 'k', null), true],
+  ];
+  for (const [value, condition, isDone] of steps) {
+    const before = textIn(store, 't', 'k');
+    expect(await changes.commit([put('t', 'k', value)], [condition])).toBe(isDone);
+    expect(textIn(store, 't', 'k')).toBe(isDone ? value : before);
+  }
 });
 
 /** Two nodes of one log: a change is in the log first, and applied by each when it gets there. */
 class SharedChanges {
-  private readonly records: ValuesRecord[] = [];
+  private readonly log: (readonly [readonly Change[], readonly Condition[]])[] = [];
 
-  node(store: Store): InstanceChanges & { catchUp(): void } {
+  node(store: Store): InstanceChanges & { catchUp(): Promise<boolean> } {
+    const local = openLocalChanges(store);
     let position = 0;
-    const listeners = new Set<(changes: readonly Change[]) => void>();
-    const catchUp = (): boolean => {
-      let wasDone = false;
-      for (const record of this.records.slice(position)) {
-        position += 1;
-        wasDone = applyValues(store, [record])[0]!;
-        if (wasDone) for (const listener of listeners) listener(record.changes);
-      }
-      return wasDone;
+    // each is done when its call returns
+    const catchUp = async (): Promise<boolean> => {
+      let last = Promise.resolve(false);
+      while (position < this.log.length) last = local.commit(...this.log[position++]!);
+      return last;
     };
     return {
       commit: async (changes, conditions = []) => {
         await new Promise((resolve) => setImmediate(resolve));
-        this.records.push(decodeValuesRecord(encodeValuesRecord(valuesRecord(changes, conditions))));
+        this.log.push([changes, conditions]);
         return catchUp();
       },
-      onChange: (listener) => {
-        listeners.add(listener);
-        return { [Symbol.dispose]: () => void listeners.delete(listener) };
-      },
-      catchUp: () => void catchUp(),
+      onChange: local.onChange,
+      catchUp,
     };
   }
 }
@@ -130,8 +83,8 @@ describe('of two nodes', () => {
       values.change('names', (before) => [...((before ?? []) as string[]), name]);
     const names = Array.from({ length: 10 }, (_, at) => `n${at}`);
     await Promise.all(names.map((name, at) => add(at % 2 === 0 ? left.values : right.values, name)));
-    left.changes.catchUp();
-    right.changes.catchUp();
+    await left.changes.catchUp();
+    await right.changes.catchUp();
     expect([...(left.values.get('names') as string[])].sort()).toEqual(names);
     expect(right.values.get('names')).toEqual(left.values.get('names'));
   });
@@ -140,10 +93,10 @@ describe('of two nodes', () => {
     const [left, right] = twoNodes();
     const [mine, theirs] = [new Features(left.values, ['metrics']), new Features(right.values, [])];
     await theirs.change({ network: true });
-    left.changes.catchUp();
+    await left.changes.catchUp();
     expect([mine.isOn('network'), mine.isOn('metrics')]).toEqual([true, true]);
     await mine.change({ network: false, metrics: false });
-    right.changes.catchUp();
+    await right.changes.catchUp();
     expect([mine, theirs].map((features) => [features.isOn('network'), features.isOn('metrics')])).toEqual([
       [false, false],
       [false, false],

@@ -1,4 +1,4 @@
-import type { ChangeSet, Durability, WriteTransaction } from '@fossick/storage';
+import type { ChangeSet } from '@fossick/storage';
 
 /**
  * What a change was computed from. The change has no effect once this does not hold any more: another node may have
@@ -27,23 +27,4 @@ export interface InstanceChanges {
    * resolves. Changes by other threads of a single node are not seen.
    */
   onChange(listener: (changes: ChangeSet) => void): Disposable;
-}
-
-/** A change as a record of a replicated log. Any node writes it. */
-export interface ValuesRecord {
-  readonly changes: ChangeSet;
-  readonly conditions: readonly RecordedCondition[];
-}
-
-/** A condition in a record. */
-export type RecordedCondition =
-  /** SHA-256 of the value; null for no row. */
-  | { readonly kind: 'row'; readonly table: string; readonly key: Uint8Array; readonly hash: Uint8Array | null }
-  | { readonly kind: 'empty'; readonly table: string };
-
-export interface ApplyValuesOptions {
-  /** `now` when absent. */
-  readonly durability?: Durability;
-  /** Called in the same transaction, after the records: for the position of the log. */
-  readonly also?: (txn: WriteTransaction) => void;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ChangeSet, Store } from '@fossick/storage';
+import { type Condition, holds } from '@fossick/instance';
+import type { ChangeSet, Durability, Store, WriteTransaction } from '@fossick/storage';
 import {
   applyChanges,
   ByteFields,
@@ -8,8 +9,25 @@ import {
   fieldSize,
   numberSize,
 } from '@fossick/storage/changes';
-import { holds } from './local-changes.js';
-import type { ApplyValuesOptions, Condition, RecordedCondition, ValuesRecord } from './port.js';
+
+/** A change as a record of a replicated log. Any node writes it. */
+interface ValuesRecord {
+  readonly changes: ChangeSet;
+  readonly conditions: readonly RecordedCondition[];
+}
+
+/** A condition in a record. */
+type RecordedCondition =
+  /** SHA-256 of the value; null for no row. */
+  | { readonly kind: 'row'; readonly table: string; readonly key: Uint8Array; readonly hash: Uint8Array | null }
+  | { readonly kind: 'empty'; readonly table: string };
+
+interface ApplyValuesOptions {
+  /** `now` when absent. */
+  readonly durability?: Durability;
+  /** Called in the same transaction, after the records: for the position of the log. */
+  readonly also?: (txn: WriteTransaction) => void;
+}
 
 /**
  * The bytes of a record:
