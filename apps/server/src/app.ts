@@ -72,7 +72,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   treatUnknownMethods(app);
   answerHalfClosed(app);
   // first, so that a request waits in sight of its notes
-  registerRequestNotes(app, context.extensions);
+  registerRequestNotes(app, context);
   registerGate(app, new RequestGate());
   takeOverBodies(app, context.options);
   boundClosing(app);
@@ -85,7 +85,8 @@ export function buildApp(context: ServerContext): FastifyInstance {
   const onAnswered = recorderOf(context);
   // hooks of every request take a callback: a promise would cost more than most of them do
   app.addHook('onResponse', (request, reply, done) => {
-    onAnswered(request.raw, request.routeOptions.url, reply.statusCode, reply.elapsedTime);
+    if (!context.ownConnection.has(request.raw.socket))
+      onAnswered(request.raw, request.routeOptions.url, reply.statusCode, reply.elapsedTime);
     done();
   });
   // endless streams would keep a stopping server alive

@@ -26,6 +26,7 @@ import {
   servedExtensions,
   taskKindsOf,
 } from './extensions/served-extensions.js';
+import { OwnConnection } from './http/own-connection.js';
 import { readTlsOptions } from './http/tls.js';
 import { LogTap } from './logs/log-tap.js';
 import { InstanceMetrics } from './metrics/instance-metrics.js';
@@ -101,7 +102,7 @@ async function compose(
       ? undefined
       : await KeyStore.open(instance.authStore, instance.changes, options.masterKey);
   const webServices = newWebServices(options, launch, instance, onWarning);
-  const { usage } = webServices;
+  const { usage, ownConnection } = webServices;
   const log = new EarlyLog();
   let restart!: (reason: string) => void;
   const restartDue = new Promise<string>((resolve) => {
@@ -142,6 +143,11 @@ async function compose(
       throw listenFault(error, options);
     });
     extensions.listening();
+    // over TLS only what is behind the connection is warmed up
+    if (options.tls === null)
+      instance.searchers.warmUp?.listening((indexUid, body) =>
+        ownConnection.ask(app, options.masterKey, indexUid, body),
+      );
     return {
       log: app.log,
       restartDue,
@@ -183,6 +189,7 @@ function newWebServices(
   return {
     logs: new LogTap(process.stderr, parseLogTarget(options.logLevel) ?? Number.POSITIVE_INFINITY, options.logMode),
     metrics: new InstanceMetrics(),
+    ownConnection: new OwnConnection(),
     usage: new UsageReports({
       isOn: options.countsUsage,
       url: options.usageDataUrl,

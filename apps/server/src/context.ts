@@ -6,6 +6,7 @@ import type { Instance, QueueCompaction, SharedLog } from '@fossick/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenExtensions } from './extensions/open-extensions.js';
 import type { PartedBytes } from './http/answers/parted-bytes.js';
+import type { OwnConnection } from './http/own-connection.js';
 import type { LogTap } from './logs/log-tap.js';
 import type { InstanceMetrics } from './metrics/instance-metrics.js';
 import type { TaskStreams } from './streams/task-streams.js';
@@ -21,6 +22,8 @@ export interface ServerContext extends Instance {
   readonly extensions: OpenExtensions;
   readonly queueCompaction: QueueCompaction;
   readonly taskStreams: TaskStreams;
+  /** Its requests are of the warm-up, and counted nowhere. */
+  readonly ownConnection: OwnConnection;
   /** Undefined: the log is the instance's own. */
   readonly sharedLog: SharedLog | undefined;
   /** Bytes of every store of the instance except the engine's. */

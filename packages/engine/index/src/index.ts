@@ -1,8 +1,9 @@
+export { DictionaryMissing, withoutReading } from '@fossick/tokenizer';
 export { checkIndexes } from './catalogue/check-indexes.js';
 export { indexFolders } from './catalogue/index-folders.js';
 export { PendingMerges } from './catalogue/pending-merges.js';
 export { newSummaryMarks } from './catalogue/summary-marks.js';
-export { withDictionariesAsync, withDictionariesSync, withoutDictionaries } from './dictionaries/with-dictionaries.js';
+export { withDictionariesAsync, withDictionariesSync } from './dictionaries/with-dictionaries.js';
 export { SearchMemoryShortage } from './engine-reader.js';
 export { exportIndexFiles } from './files/export-index-files.js';
 export { SharedMemoryLost } from './kernels/shared-kernels.js';

@@ -219,6 +219,7 @@ export interface OpenExtension {
   noteRequest?(request: ArrivedRequest): RequestNote | undefined;
   /**
    * Called with each request, before its rights are checked and its body is read; it waits until this resolves. Throws ApiError to refuse it.
+   * Requests of the server to itself, which warm it up, are among them, though no other function hears of these.
    */
   admit?(request: AdmittedRequest): Promise<void>;
   /** Ends its timers and writes what it has in memory. No request runs any more; the database is still open. */

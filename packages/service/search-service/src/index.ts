@@ -34,7 +34,7 @@ export {
   shownSettings,
   shownValue,
 } from './settings/settings-task.js';
-export { searchHelpersMax } from './threads/hand-over.js';
+export { searchHelpersMax, searchThreadsMax } from './threads/hand-over.js';
 export { searchJobMaxMs } from './threads/search-thread.js';
 export { REST_INTERVAL_MS } from './threads/searcher-messages.js';
-export { SearcherThreads, searchThreadsMax } from './threads/searcher-threads.js';
+export { SearcherThreads } from './threads/searcher-threads.js';

@@ -17,11 +17,11 @@ const failed = new Set<DictionaryName>();
 /**
  * Runs work of a thread that others depend on, such as one that serves HTTP. If a text is in a language whose
  * dictionary this thread lacks, another thread reads it (0.1 to 1 s), and the work is repeated with it: so work must
- * have no effect when it throws. For asynchronous work this applies up to its first pause.
+ * have no effect when it throws. For asynchronous work this applies up to its first pause. Unless it `mayRead`, DictionaryMissing is thrown.
  */
-export function withDictionariesAsync<T>(work: () => T | Promise<T>): T | Promise<T> {
+export function withDictionariesAsync<T>(work: () => T | Promise<T>, mayRead = true): T | Promise<T> {
   const again = (error: unknown): Promise<T> => {
-    if (!(error instanceof DictionaryMissing)) throw error;
+    if (!(error instanceof DictionaryMissing && mayRead)) throw error;
     return readInThread(error.dictionary).then(() => withDictionariesAsync(work));
   };
   try {
@@ -36,23 +36,14 @@ export function withDictionariesAsync<T>(work: () => T | Promise<T>): T | Promis
  * The same in a thread that may block: it reads the dictionary itself and then repeats the work, so that no search
  * loses its own time to it.
  */
-export function withDictionariesSync<T>(work: () => T): T {
+export function withDictionariesSync<T>(work: () => T, mayRead = true): T {
   for (;;)
     try {
       return withoutReading(work);
     } catch (error) {
-      if (!(error instanceof DictionaryMissing)) throw error;
+      if (!(error instanceof DictionaryMissing && mayRead)) throw error;
       giveDictionary(error.dictionary, readDictionary(error.dictionary).tables);
     }
-}
-
-/** The same for work that is left out where this thread lacks a dictionary. */
-export function withoutDictionaries(work: () => void): void {
-  try {
-    withoutReading(work);
-  } catch (error) {
-    if (!(error instanceof DictionaryMissing)) throw error;
-  }
 }
 
 function readInThread(name: DictionaryName): Promise<void> {

@@ -41,7 +41,7 @@ async function searchResult(
   access: Access,
   indexUid: string,
   body: SearchBody,
-  { withMetadata, ...options }: AnswerOptions,
+  { withMetadata, isWarmUp = false, ...options }: AnswerOptions,
 ): Promise<JobResult<Buffer>> {
   const { engine, features, queryVectors, searches } = instance;
   const plain = toSearchRequest(body, access.tenantFilter(indexUid), features);
@@ -55,7 +55,7 @@ async function searchResult(
   const request = await queryVectors.embedded(plain, body.media, () => engine.settings(uid), isSpared);
   const ruleBook = ruleBookOf(instance, body.inlineRule);
   const { scope } = access;
-  return runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope });
+  return runJob(instance, { kind: 'search', indexUid: uid, request, extras, ruleBook, scope, isWarmUp });
 }
 
 /** Answers a search among the values of a facet as JSON bytes. @throws ApiError for an invalid request */

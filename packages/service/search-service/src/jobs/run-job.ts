@@ -1,7 +1,7 @@
 import { TimeBudgetSpent } from '@fossick/base';
 import { withDictionariesAsync } from '@fossick/index';
 import type { SearchContext } from './search-context.js';
-import { type ResultOf, runHere, type SearchJob } from './search-jobs.js';
+import { isWarmUp, type ResultOf, runHere, type SearchJob } from './search-jobs.js';
 
 /** How the jobs of a request run: in their turn or at once. */
 export type RunJob = typeof runJob;
@@ -41,9 +41,9 @@ async function begun<J extends SearchJob>(
   const { engine, searchers } = context;
   try {
     const work = (): ResultOf<J['kind']> => searchers.begin(job, () => runHere(engine, job));
-    return counted(context, await inTurn(() => withDictionariesAsync(work)));
+    return counted(context, await inTurn(() => withDictionariesAsync(work, !isWarmUp(job))));
   } catch (error) {
-    if (!(error instanceof TimeBudgetSpent)) throw error;
+    if (!(error instanceof TimeBudgetSpent) || isWarmUp(job)) throw error;
     return runInThread(context, job);
   }
 }

@@ -54,6 +54,12 @@ export function runHere<J extends SearchJob>(engine: EngineReader, job: J): Resu
   return kindOf(job).run(engine, job) as ResultOf<J['kind']>;
 }
 
+/** Whether the process asks itself, to have its code compiled. */
+export const isWarmUp = (job: SearchJob): boolean => job.kind === 'search' && job.isWarmUp === true;
+
+/** Whether a client waits for what the job finds: not for the check of a body, which another job follows. */
+export const isAskedFor = (job: SearchJob): boolean => job.kind !== 'receivedBody' && !isWarmUp(job);
+
 export function placeOf(job: SearchJob, sizes: SizeOf): JobPlace {
   return kindOf(job).place(job, sizes);
 }

@@ -33,6 +33,8 @@ export interface AnswerOptions {
   readonly note?: (search: AnsweredSearch) => void;
   /** Headers for the requests to other instances that a request leads to. */
   readonly carried?: CarriedHeaders;
+  /** The process asks itself, to have its code compiled: any error may follow. */
+  readonly isWarmUp?: boolean;
 }
 
 /** A query as its request names it. */

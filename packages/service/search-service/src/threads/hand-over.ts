@@ -32,6 +32,11 @@ export function searchHelpersMax(coreCount: number, env: NodeJS.ProcessEnv): num
   return Number(env['FOSSICK_TEST_SEARCH_HELPERS'] ?? usual);
 }
 
+/** Threads that there are at most where the operator says `threadCount`: the only one gets another one while it works on a long job. */
+export function searchThreadsMax(threadCount: number): number {
+  return threadCount === 1 ? 2 : threadCount;
+}
+
 /** How long after a search had to wait others may be about to, in milliseconds. */
 const CROWDED_MS = 1_000;
 

@@ -1,4 +1,4 @@
-import type { SearchJob } from '../jobs/search-jobs.js';
+import { isWarmUp, type SearchJob } from '../jobs/search-jobs.js';
 
 /** Members of a job that are looked at; what follows changes its shape no more. */
 const MEMBERS_MAX = 400;
@@ -26,7 +26,10 @@ interface LongShape {
   lastMs: number;
 }
 
-/** Shapes of jobs that took too long in the thread of requests: jobs like them begin in a search thread, until they are short there again and again. */
+/**
+ * Shapes of jobs that took too long in the thread of requests: jobs like them begin in a search thread, until they are short there again and again. Those of the warm-up
+ * say nothing: their code is not compiled.
+ */
 export class LongShapes {
   private readonly shapes = new Map<string, LongShape>();
 
@@ -38,6 +41,7 @@ export class LongShapes {
 
   /** The job took too long here: so many milliseconds, or more if it was dropped. */
   add(job: SearchJob, lastMs: number): void {
+    if (isWarmUp(job)) return;
     const shape = shapeOf(job);
     const known = this.shapes.get(shape);
     const runs = known === undefined ? FIRST_RUNS : Math.min(MOST_RUNS, known.runs * 2);
@@ -49,7 +53,7 @@ export class LongShapes {
   /** The job took so many milliseconds, in a thread or here; `shortMs`: what counts as short. */
   note(job: SearchJob, lastMs: number, shortMs: number): void {
     const known = this.known(job);
-    if (known === undefined) return;
+    if (known === undefined || isWarmUp(job)) return;
     known.lastMs = lastMs;
     if (lastMs < shortMs) known.left -= 1;
     else if (known.left > 0) known.left = known.runs;

@@ -3,11 +3,11 @@ import type { EngineReader } from '@fossick/index';
 import { SHARING_THREADS_MAX } from '@fossick/kernel/shared';
 import type { AnswerAccount } from '../jobs/answer-account.js';
 import type { JobPlace, JobResult } from '../jobs/kinds/job.js';
-import { placeOf, type ResultOf, runHere, type SearchJob } from '../jobs/search-jobs.js';
+import { isAskedFor, placeOf, type ResultOf, runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
 import { busyClock } from './busy-clock.js';
 import { EarlyStart } from './early-start.js';
-import { HandOver } from './hand-over.js';
+import { HandOver, searchThreadsMax } from './hand-over.js';
 import { IndexSizes } from './index-sizes.js';
 import { LongShapes } from './long-shapes.js';
 import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
@@ -63,11 +63,6 @@ const SHORTAGES_MAX = 2;
 const SPARE_MS = 60_000;
 /** Threads that are kept ready for searches of large indexes: each is another 50 MiB. */
 const READY_THREADS = 2;
-/** Threads that there are at most where the operator says `threadCount`: the only one gets another one while it works on a long job. */
-export function searchThreadsMax(threadCount: number): number {
-  return threadCount === 1 ? 2 : threadCount;
-}
-
 /**
  * Threads for searches that take long, while the HTTP thread answers everything else. They are started with the
  * first such search; the first of them, and then a second one, for an index that is about to be large, or one for crowds of
@@ -92,7 +87,7 @@ export class SearcherThreads {
   /** When the last job came, and how many have come: threads that warm themselves up look at it. */
   private askedMs = Number.NEGATIVE_INFINITY;
   private readonly asked = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  private readonly warmUp: WarmUp | undefined;
+  readonly warmUp: WarmUp | undefined;
   private readonly early: EarlyStart;
   private readonly handOver: HandOver;
 
@@ -130,8 +125,10 @@ export class SearcherThreads {
 
   /** Whether the job, whose indexes exist, begins here. Where it would have to wait for others, it does so only if the HTTP thread would drop it again. */
   takes(job: SearchJob): boolean {
-    this.askedMs = performance.now();
-    Atomics.add(this.asked, 0, 1);
+    if (isAskedFor(job)) {
+      this.askedMs = performance.now();
+      Atomics.add(this.asked, 0, 1);
+    }
     if (this.options.threadCount === 0) return false;
     return this.placeOf(job) !== 'here' || this.longShapes.has(job, this.hasHelp ? 0 : this.budgetMs);
   }
@@ -193,10 +190,13 @@ export class SearcherThreads {
     else setTimeout(() => this.warmThread(thread, indexUid), REST_INTERVAL_MS).unref();
   }
 
-  /** One thread is warm: the first crowd of searches of a large index finds another one. */
+  /** One thread is warm: the first crowd of searches of a large index finds another one, after the HTTP thread is warm, too. */
   private keepReady(indexUid: string): void {
-    const isWorthIt = this.handOver.isWorthAhead(this.options.start.maxSearchBytes, Number.POSITIVE_INFINITY);
-    if (this.isForLarge && isWorthIt) this.startAhead(indexUid, Math.min(READY_THREADS, this.options.threadCount));
+    if (!this.isForLarge || this.threads.length > 1) return;
+    this.warmUp?.request(indexUid, () => {
+      if (this.handOver.isWorthAhead(this.options.start.maxSearchBytes, Number.POSITIVE_INFINITY))
+        this.startAhead(indexUid, Math.min(READY_THREADS, this.options.threadCount));
+    });
   }
 
   /** Not for small indexes, nor for other long jobs: all threads of the process, this one too, would run unoptimised code for longer. */

@@ -13,7 +13,7 @@ import type { SharedKernel } from '@fossick/kernel/shared';
 import { ControlWord, ownThread } from '@fossick/threads';
 import { AnswerAccount, type AnswerReservation } from '../jobs/answer-account.js';
 import type { SingleSearchJob } from '../jobs/kinds/single-search.js';
-import { type ResultOf, runHere, type SearchJob } from '../jobs/search-jobs.js';
+import { isWarmUp, type ResultOf, runHere, type SearchJob } from '../jobs/search-jobs.js';
 import { busyClock } from './busy-clock.js';
 import {
   REST_INTERVAL_MS,
@@ -61,7 +61,7 @@ own.onCommand((job) => {
     warmUp.start(indexUid, () => send({ kind: 'warm', indexUid }));
   } else {
     const report = answer(job);
-    askedMs = performance.now();
+    if (!isWarmUp(job)) askedMs = performance.now();
     // a job that is run again finds the new memory
     reportWear();
     send(report);
@@ -116,7 +116,7 @@ function answer(job: SearchJob): SearchReport {
     faultPoint('searcher.death', 'indexUid' in job ? job.indexUid : undefined);
     const clock = busyClock(0);
     const startedMs = clock();
-    const result = withDictionariesSync(() => runWithin(reader, job, reservation));
+    const result = withDictionariesSync(() => runWithin(reader, job, reservation), !isWarmUp(job));
     const { value } = result;
     const sent = Buffer.isBuffer(value) ? { ...result, value: ownBytes(value) } : result;
     reservation.shrink(Buffer.isBuffer(value) ? value.length : 0);

@@ -114,7 +114,85 @@ it('asks by jobs of the shape that those of clients have', async () => {
   vi.advanceTimersByTime(1_000);
   const [received, ...own] = jobs;
   expect(own.length).toBeGreaterThan(5);
-  expect(shapeOf(own[3])).toEqual([...(shapeOf(received) as unknown[]), ['isUncached', null]]);
+  expect(shapeOf(own[3])).toEqual(shapeOf(received));
+});
+
+/** A server that answers searches, with the bodies that it got. */
+function serverOf(answer = (_body: object): string => '{"hits":[]}') {
+  const bodies: object[] = [];
+  const ask = (indexUid: string, body: object): Promise<string> => {
+    bodies.push({ indexUid, ...body });
+    return Promise.resolve(answer(body));
+  };
+  return { bodies, ask };
+}
+const hits = (body: object): string =>
+  'offset' in body ? '{"hits":[{"names":"one two three four five six seven eight"}]}' : '';
+
+it('goes on by requests for other words, one after another, once it has run its own searches', async () => {
+  const { warmUp } = warmUpOf();
+  const { bodies, ask } = serverOf(hits);
+  warmUp.listening(ask);
+  let isOver = false;
+  warmUp.start('birds', () => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(isOver).toBe(true);
+  expect(bodies.slice(0, 3)).toEqual([
+    { indexUid: 'birds', limit: 20, offset: 40 },
+    { indexUid: 'birds', limit: 20, q: 'one two' },
+    { indexUid: 'birds', limit: 20, q: 'one' },
+  ]);
+  expect(bodies.length).toBeGreaterThan(200);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('sends no request while searches are asked, after the time for them, and after a refusal', async () => {
+  const ended: string[] = [];
+  const waiting = warmUpOf();
+  const server = serverOf(hits);
+  waiting.warmUp.listening(server.ask);
+  waiting.state.isWorking = true;
+  waiting.warmUp.request('birds', () => ended.push('waiting'));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(server.bodies).toEqual([]);
+  waiting.warmUp.stop();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(server.bodies).toEqual([]);
+
+  let usedMs = 0;
+  const costly = warmUpOf(() => usedMs);
+  const slow = serverOf((body) => {
+    usedMs += 1_000;
+    return hits(body);
+  });
+  costly.warmUp.listening(slow.ask);
+  costly.warmUp.request('birds', () => ended.push('costly'));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(slow.bodies).toHaveLength(8);
+
+  const refused = warmUpOf();
+  const asked = vi.fn(() => Promise.reject(new Error('refused')));
+  refused.warmUp.listening(asked);
+  refused.warmUp.request('birds', () => ended.push('refused'));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(asked).toHaveBeenCalledTimes(1);
+
+  // without a server there is nothing to ask
+  warmUpOf().warmUp.request('birds', () => ended.push('no server'));
+  expect(ended).toEqual(['costly', 'refused', 'no server']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('answers of one connection are awaited one after another', async () => {
+  const { warmUp } = warmUpOf();
+  const ended: string[] = [];
+  warmUp.listening(() => new Promise(() => undefined));
+  warmUp.request('birds', () => ended.push('first'));
+  warmUp.request('owls', () => ended.push('second'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(ended).toEqual(['second']);
 });
 
 it('waits while searches are asked and while there is other work', () => {

@@ -1,10 +1,11 @@
 /**
  * Searches of an idle process: its code is compiled, and what all searches read is loaded, before the first request comes. V8 needs some thousand searches for that, the
- * first of which take up to ten times as long as later ones.
+ * first of which take up to ten times as long as later ones. They are run in slices in this thread; once they are short, requests to the own server compile what lies
+ * between a connection and a search.
  */
 
-import { TimeBudgetSpent, utf8Text, withinTimeBudget } from '@fossick/base';
-import { type EngineReader, withoutDictionaries } from '@fossick/index';
+import { optimiseSooner, TimeBudgetSpent, utf8Text, withinTimeBudget } from '@fossick/base';
+import { DictionaryMissing, type EngineReader, withoutReading } from '@fossick/index';
 import { WHOLE_SCOPE } from '@fossick/instance/access';
 import { completeSearch } from '@fossick/settings/parameters';
 import type { SingleSearchJob } from '../jobs/kinds/single-search.js';
@@ -15,8 +16,13 @@ const SLICE_MS = 3;
 const SEARCH_MS = 5;
 /** The pause after a slice, in which requests are answered and V8's workers compile. */
 const PAUSE_MS = 8;
-/** Processor time of all slices in the HTTP thread, in milliseconds. */
+/** Processor time of all slices in the HTTP thread, and of the process for all requests, in milliseconds. */
 const WORK_MS = 6_000;
+const REQUESTS_MS = 8_000;
+/** The pause after a request. */
+const REQUEST_PAUSE_MS = 2;
+/** How many times as soon as usual V8 optimises meanwhile: what is between a connection and a search runs once in each request. */
+const SOONER = 4;
 /** How long nothing may have been asked before a slice, and the pause while there is something else to do, in milliseconds. */
 const IDLE_MS = 250;
 /** Pages of documents whose words are asked for, how far they are apart, and their length. */
@@ -52,11 +58,18 @@ export interface WarmUpOptions {
   readonly usedMs?: () => number;
 }
 
+/** Sends a body to the search route of the own server. Resolves with the text of the answer. */
+export type AskServer = (indexUid: string, body: object) => Promise<string>;
+
 /** Warms one index up, once. Nothing of it is kept in caches of answers, counted or reported. */
 export class WarmUp {
   private readonly options: Required<WarmUpOptions>;
   private timer: NodeJS.Timeout | undefined;
   private hasBegun = false;
+  private isStopped = false;
+  /** Answers of one connection come one after another. */
+  private isRequesting = false;
+  private askServer: AskServer | undefined;
 
   constructor(options: WarmUpOptions) {
     const isWorking = (): boolean => false;
@@ -64,31 +77,82 @@ export class WarmUp {
     this.options = { ...others, ...options };
   }
 
+  /** Requests follow from now on. */
+  listening(ask: AskServer): void {
+    this.askServer = ask;
+  }
+
   /** Does so while there is nothing else to do, unless an index was warmed up before. `onEnd`: called then, unless it is stopped. */
   start(indexUid: string, onEnd: () => void = () => undefined): void {
     if (this.hasBegun) return;
     this.hasBegun = true;
-    const { isWorking, askedMs, onWork, usedMs, workMs } = this.options;
-    const questions = questionsOf(this.options, indexUid);
+    const { onWork, usedMs, workMs } = this.options;
+    const questions = slicesOf(this.options, indexUid);
     let leftMs = workMs;
     const slice = (): void => {
-      if (performance.now() - askedMs() < IDLE_MS || isWorking()) return next(IDLE_MS);
+      if (this.hasOtherWork()) return this.next(slice, IDLE_MS);
       const startedMs = performance.now();
       const startedUsedMs = usedMs();
       const isMore = runSlice(questions, startedMs + SLICE_MS);
       onWork(performance.now() - startedMs);
       leftMs -= usedMs() - startedUsedMs;
-      if (isMore && leftMs > 0) next(PAUSE_MS);
-      else onEnd();
+      if (isMore && leftMs > 0) this.next(slice, PAUSE_MS);
+      else this.request(indexUid, onEnd);
     };
-    const next = (pauseMs: number): void => {
-      this.timer = setTimeout(slice, pauseMs).unref();
+    this.next(slice, PAUSE_MS);
+  }
+
+  /** Asks the own server, if there is one, for an index that a search thread has been warmed up for. `onEnd` as in `start`. */
+  request(indexUid: string, onEnd: () => void): void {
+    this.hasBegun = true;
+    const { askServer } = this;
+    if (askServer === undefined || this.isRequesting) return onEnd();
+    this.isRequesting = true;
+    const { engine, usedMs } = this.options;
+    const beganMs = usedMs();
+    let questions: Questions | undefined;
+    let text = '';
+    let sooner = 1;
+    const optimise = (times: number): void => {
+      if (times !== sooner) optimiseSooner(times);
+      sooner = times;
     };
-    next(PAUSE_MS);
+    const end = (): void => {
+      this.isRequesting = false;
+      optimise(1);
+      onEnd();
+    };
+    const step = async (): Promise<void> => {
+      const isBusy = this.hasOtherWork();
+      optimise(isBusy ? 1 : SOONER);
+      if (isBusy) return this.next(step, IDLE_MS);
+      try {
+        questions ??= questionsOf(engine, indexUid, PAGE_STEP / 2);
+        const { value, done } = questions.next(text);
+        if (done === true) return end();
+        text = await askServer(indexUid, { limit: PAGE_LENGTH, ...value });
+      } catch {
+        // the index was deleted, or the server is closing
+        return end();
+      }
+      if (usedMs() - beganMs < REQUESTS_MS) this.next(step, REQUEST_PAUSE_MS);
+      else end();
+    };
+    this.next(step, PAUSE_MS);
+  }
+
+  private hasOtherWork(): boolean {
+    const { askedMs, isWorking } = this.options;
+    return performance.now() - askedMs() < IDLE_MS || isWorking();
+  }
+
+  private next(step: () => unknown, pauseMs: number): void {
+    if (!this.isStopped) this.timer = setTimeout(step, pauseMs).unref();
   }
 
   stop(): void {
     this.hasBegun = true;
+    this.isStopped = true;
     clearTimeout(this.timer);
   }
 }
@@ -104,20 +168,20 @@ function runSlice(questions: Iterator<void>, untilMs: number): boolean {
   }
 }
 
-/** Searches an index for its own words, in all the ways that its settings allow; one search for each step. */
-function* questionsOf({ engine, run, searchMs }: Required<WarmUpOptions>, uid: string): Generator<void, void> {
+/** The questions in this thread; one search for each step. */
+function* slicesOf({ engine, run, searchMs }: Required<WarmUpOptions>, uid: string): Generator<void, void> {
   const ask = (parameters: object): string => {
     const request = completeSearch({ limit: PAGE_LENGTH, ...parameters });
-    const fixed = { extras: EXTRAS, ruleBook: null, scope: WHOLE_SCOPE, isUncached: true };
+    const fixed = { extras: EXTRAS, ruleBook: null, scope: WHOLE_SCOPE, isWarmUp: true };
     let text = '';
     const work = (): void => {
       text = utf8Text(run({ kind: 'search', indexUid: uid, request, ...fixed }));
     };
     try {
-      withoutDictionaries(() => withinTimeBudget(searchMs, work));
+      withoutReading(() => withinTimeBudget(searchMs, work));
     } catch (error) {
       // what it has called is called more often now
-      if (!(error instanceof TimeBudgetSpent)) throw error;
+      if (!(error instanceof TimeBudgetSpent || error instanceof DictionaryMissing)) throw error;
     }
     return text;
   };
@@ -126,6 +190,14 @@ function* questionsOf({ engine, run, searchMs }: Required<WarmUpOptions>, uid: s
   yield;
   engine.withView(uid, (view) => view.formattingTokenizer);
   yield;
+  const questions = questionsOf(engine, uid, 0);
+  for (let step = questions.next(''); step.done !== true; yield) step = questions.next(ask(step.value));
+}
+
+type Questions = Generator<object, void, string>;
+
+/** Searches for an index's own words, in all the ways that its settings allow: bodies, to be resumed with the text of the answer, or an empty one. `offset`: of the first page. */
+function* questionsOf(engine: EngineReader, uid: string, offset: number): Questions {
   const { filterableAttributes, sortableAttributes } = engine.settings(uid);
   // names of places and patterns are no fields
   const isField = (attribute: unknown): attribute is string =>
@@ -134,15 +206,11 @@ function* questionsOf({ engine, run, searchMs }: Required<WarmUpOptions>, uid: s
   for (let page = 0; page < PAGES; page++) {
     let text = '';
     // each time it comes further
-    for (; text === ''; yield) text = ask({ offset: page * PAGE_STEP });
+    while (text === '') text = yield { offset: offset + page * PAGE_STEP };
     const { hits } = JSON.parse(text) as { hits: readonly Record<string, unknown>[] };
     for (const hit of hits) {
       const words = wordsOf(hit);
-      for (let at = 0; at < words.length; at += WORD_STEP)
-        for (const request of questionsAbout(words, at, { facet, sort, hit })) {
-          ask(request);
-          yield;
-        }
+      for (let at = 0; at < words.length; at += WORD_STEP) yield* questionsAbout(words, at, { facet, sort, hit });
     }
   }
 }

@@ -27,8 +27,8 @@ export interface SingleSearchJob {
   readonly scope: IndexScope;
   /** Bytes that the other answers of its request hold. */
   readonly held?: number;
-  /** The answer is not kept for those who ask the same later. */
-  readonly isUncached?: boolean;
+  /** Asked by the process itself, to have its code compiled: neither counted nor kept for those who ask the same later. */
+  readonly isWarmUp?: boolean;
 }
 
 export const SEARCH: JobKind<SingleSearchJob, Buffer> = {
@@ -42,7 +42,7 @@ export const SEARCH: JobKind<SingleSearchJob, Buffer> = {
  */
 function answerSearchJob(
   engine: EngineReader,
-  { indexUid, request, extras, ruleBook: book, scope, isUncached = false }: SingleSearchJob,
+  { indexUid, request, extras, ruleBook: book, scope, isWarmUp = false }: SingleSearchJob,
 ): JobResult<Buffer> {
   const clock = extras.withPerformanceDetails ? new StageClock() : undefined;
   const { ruleBook, fired } = watchedRules(book);
@@ -61,7 +61,12 @@ function answerSearchJob(
       ...(clock === undefined ? {} : { performanceDetails: clock.toJson() }),
     };
   };
-  const searchExtras = { ruleBook, hydrates: extras.hydrates, isUncached, ...(clock === undefined ? {} : { clock }) };
+  const searchExtras = {
+    ruleBook,
+    hydrates: extras.hydrates,
+    isUncached: isWarmUp,
+    ...(clock === undefined ? {} : { clock }),
+  };
   const work = (view: IndexView): JobResult<Buffer> => {
     const startedMs = performance.now();
     const bytes = asBuffer(searchBytes(view, request, searchExtras, more));
