@@ -12,7 +12,7 @@ import type { CallOutcome, IndexSearches } from './index-searches.js';
 import { searchTool } from './search-tool.js';
 
 /** Searches that one round may request; further ones are answered with an error. */
-const MAX_SEARCHES_OF_ROUND = 16;
+const MAX_SEARCHES = 16;
 
 /** The figures of a conversation, during it and after. */
 export interface ConversationCounter {
@@ -131,7 +131,7 @@ async function* runCalls(
   yield* announced(special.appendCalls(content, calls));
   for (const [at, call] of calls.entries()) {
     signal.throwIfAborted();
-    const outcome = at < MAX_SEARCHES_OF_ROUND ? await searches?.run(call) : TOO_MANY;
+    const outcome = at < MAX_SEARCHES ? await searches?.run(call) : TOO_MANY;
     const { text, documents } = outcome ?? NO_SEARCH;
     if (documents !== null) counter.searchCount++;
     yield* announced(special.appendResult(call.id, text));
@@ -141,7 +141,7 @@ async function* runCalls(
 }
 
 const TOO_MANY: CallOutcome = {
-  text: `Error: only ${MAX_SEARCHES_OF_ROUND} searches can be asked for at once.`,
+  text: `Error: only ${MAX_SEARCHES} searches can be asked for at once.`,
   documents: null,
 };
 const NO_SEARCH: CallOutcome = { text: 'Error: there is nothing to search in.', documents: null };
