@@ -72,7 +72,7 @@ export function buildApp(context: ServerContext): FastifyInstance {
   treatUnknownMethods(app);
   answerHalfClosed(app);
   // first, so that a request waits in sight of its notes
-  registerRequestNotes(app, context);
+  registerRequestNotes(app, context.extensions, context.ownConnection);
   registerGate(app, new RequestGate());
   takeOverBodies(app, context.options);
   boundClosing(app);

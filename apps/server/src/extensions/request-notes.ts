@@ -1,12 +1,14 @@
 import type { TLSSocket } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import type { ServerContext } from '../context.js';
 import { sentMethod } from '../http/methods.js';
+import type { OwnConnection } from '../http/own-connection.js';
+import type { OpenExtensions } from './open-extensions.js';
 
 /** Tells extensions of requests and of what becomes of them. A server whose extensions look at none has no hook for it. */
 export function registerRequestNotes(
   app: FastifyInstance,
-  { extensions, ownConnection }: Pick<ServerContext, 'extensions' | 'ownConnection'>,
+  extensions: OpenExtensions,
+  ownConnection: OwnConnection,
 ): void {
   if (!extensions.hasRequestNotes) return;
   app.addHook('onRequest', (request, reply, done) => {

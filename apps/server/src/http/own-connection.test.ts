@@ -89,8 +89,7 @@ it('asks with the key over one connection, which is told from those of others', 
 it('rejects what is refused, and ends with the server', async () => {
   const { own, app } = await echo();
   await expect(own.ask(app, 'wrong', 'birds', {})).rejects.toThrow('403');
-  const asked = own.ask(app, null, 'birds', {});
-  await asked;
+  await own.ask(app, null, 'birds', {});
   await app.close();
   await expect(own.ask(app, null, 'birds', {})).rejects.toThrow('closed');
 });

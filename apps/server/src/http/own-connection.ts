@@ -29,7 +29,9 @@ export class OwnConnection {
   /** Asks for a search; one at a time. Resolves with the text of the answer. @throws Error when it is refused, or the server closes */
   async ask(app: FastifyInstance, key: string | null, indexUid: string, body: object): Promise<string> {
     if (this.askedCount % CONNECTION_REQUESTS === 0) this.socket?.destroy();
-    const socket = await this.open(app.server.address() as AddressInfo);
+    const address = app.server.address() as AddressInfo | null;
+    if (address === null) throw new Error('the server is closed');
+    const socket = await this.open(address);
     const bytes = Buffer.from(JSON.stringify(body)).toString('latin1');
     const headers = HEADERS[this.askedCount++ % HEADERS.length]!.replace('$', String(bytes.length));
     const authorization = key === null ? '' : `authorization: Bearer ${key}\r\n`;
