@@ -3,7 +3,10 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Where a server is reached that listens everywhere. */
-const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+const LOOPBACK: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
 /** Headers in the order in which clients send them: V8 compiles for shapes of objects that it has seen. */
 const HEADERS = [
   'content-type: application/json\r\ncontent-length: $\r\nHost: localhost\r\nConnection: keep-alive\r\n',
@@ -42,7 +45,7 @@ export class OwnConnection {
 
   private async open({ address, port }: AddressInfo): Promise<Socket> {
     if (this.socket?.destroyed === false) return this.socket;
-    const socket = connect(port, LOOPBACK[address] ?? address).unref();
+    const socket = connect(port, LOOPBACK.get(address) ?? address).unref();
     await once(socket, 'connect');
     this.socket = socket;
     // an error closes it
