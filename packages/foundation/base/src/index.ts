@@ -144,7 +144,7 @@ export {
 } from './process/built-in.js';
 export { type FaultPoint, faultPoint, isPlanted } from './process/fault-points.js';
 export { collectGarbage, watchIdleMemory } from './process/idle-memory.js';
-export { optimiseForLargeIndexes, optimiseSooner } from './process/optimise-early.js';
+export { keepCodeWhileIdle, optimiseForLargeIndexes, optimiseSooner } from './process/optimise-early.js';
 export {
   beforeTimeBudget,
   beyondTimeBudget,

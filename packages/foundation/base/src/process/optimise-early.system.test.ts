@@ -5,8 +5,10 @@ import { expect, it } from 'vitest';
 const BUILT_FILE = new URL('../../dist/process/optimise-early.js', import.meta.url);
 
 it('this version of Node.js knows every option, and prints no error', () => {
-  const calls = 'optimiseForLargeIndexes(); optimiseSooner(4); optimiseSooner(1);';
-  const program = `import { optimiseForLargeIndexes, optimiseSooner } from ${JSON.stringify(BUILT_FILE.href)}; ${calls}`;
+  const looks = 'const stop = keepCodeWhileIdle(); setTimeout(stop, 3_500);';
+  const calls = `optimiseForLargeIndexes(); optimiseSooner(4); optimiseSooner(1); ${looks}`;
+  const names = 'keepCodeWhileIdle, optimiseForLargeIndexes, optimiseSooner';
+  const program = `import { ${names} } from ${JSON.stringify(BUILT_FILE.href)}; ${calls}`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     encoding: 'utf8',

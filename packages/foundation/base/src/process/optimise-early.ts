@@ -35,3 +35,31 @@ export function optimiseSooner(times: number): void {
   const { setFlagsFromString } = requiredBuiltIn('node:v8');
   for (const [flag, limit] of optimisingLimits()) setFlagsFromString(`--${flag}=${Math.ceil(limit / times)}`);
 }
+
+/** How often is looked whether the process is idle, and the processor time from which on it is not, in milliseconds. */
+const LOOK_MS = 1_000;
+const BUSY_MS = 20;
+
+/**
+ * Keeps compiled code while the process is idle, until the function that it returns is called. V8 reduces the memory of an idle thread, after 8 to 100 seconds,
+ * and discards all code for hidden classes that have no object at that moment: the next searches are compiled again. It has no limit for that, but
+ * begins only where it marks in steps; so it does not mark in steps until the process works again.
+ */
+export function keepCodeWhileIdle(): () => void {
+  const { setFlagsFromString } = requiredBuiltIn('node:v8');
+  let isIdle = false;
+  let used = process.cpuUsage();
+  const change = (toIdle: boolean): void => {
+    if (toIdle !== isIdle) setFlagsFromString(toIdle ? '--no-incremental-marking' : '--incremental-marking');
+    isIdle = toIdle;
+  };
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(used);
+    used = process.cpuUsage();
+    change(user + system < BUSY_MS * 1_000);
+  }, LOOK_MS).unref();
+  return () => {
+    clearInterval(timer);
+    change(false);
+  };
+}

@@ -56,10 +56,7 @@ const DEATHS_MAX = 2;
 const LOSSES_MAX = 5;
 /** The same for a search that lacks memory although the memory was made anew. */
 const SHORTAGES_MAX = 2;
-/**
- * Delay after which the thread that was started in addition to the only one ends when it has had no work, in
- * milliseconds.
- */
+/** Delay after which the thread that was started in addition to the only one ends when it has had no work, in milliseconds. */
 const SPARE_MS = 60_000;
 /** Threads that are kept ready for searches of large indexes: each is another 50 MiB. */
 const READY_THREADS = 2;
@@ -105,6 +102,7 @@ export class SearcherThreads {
         run: (job) => runHere(engine, job).value,
         isWorking,
         askedMs: () => this.askedMs,
+        keepsCode: true,
         onWork: (milliseconds) => {
           this.workedMs += milliseconds;
         },

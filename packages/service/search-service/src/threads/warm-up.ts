@@ -4,7 +4,7 @@
  * between a connection and a search.
  */
 
-import { optimiseSooner, TimeBudgetSpent, utf8Text, withinTimeBudget } from '@fossick/base';
+import { keepCodeWhileIdle, optimiseSooner, TimeBudgetSpent, utf8Text, withinTimeBudget } from '@fossick/base';
 import { DictionaryMissing, type EngineReader, withoutReading } from '@fossick/index';
 import { WHOLE_SCOPE } from '@fossick/instance/access';
 import { completeSearch } from '@fossick/settings/parameters';
@@ -56,6 +56,8 @@ export interface WarmUpOptions {
   readonly workMs?: number;
   /** Processor time of the process so far, in milliseconds. */
   readonly usedMs?: () => number;
+  /** Whether compiled code of the whole process is kept from now on while it is idle. */
+  readonly keepsCode?: boolean;
 }
 
 /** Sends a body to the search route of the own server. Resolves with the text of the answer. */
@@ -70,11 +72,12 @@ export class WarmUp {
   /** Answers of one connection come one after another. */
   private isRequesting = false;
   private askServer: AskServer | undefined;
+  private keepNoCode: (() => void) | undefined;
 
   constructor(options: WarmUpOptions) {
     const isWorking = (): boolean => false;
     const others = { isWorking, onWork: () => undefined, usedMs: processMs, searchMs: SEARCH_MS, workMs: WORK_MS };
-    this.options = { ...others, ...options };
+    this.options = { ...others, keepsCode: false, ...options };
   }
 
   /** Requests follow from now on. */
@@ -85,7 +88,7 @@ export class WarmUp {
   /** Does so while there is nothing else to do, unless an index was warmed up before. `onEnd`: called then, unless it is stopped. */
   start(indexUid: string, onEnd: () => void = () => undefined): void {
     if (this.hasBegun) return;
-    this.hasBegun = true;
+    this.begin();
     const { onWork, usedMs, workMs } = this.options;
     const questions = slicesOf(this.options, indexUid);
     let leftMs = workMs;
@@ -104,7 +107,7 @@ export class WarmUp {
 
   /** Asks the own server, if there is one, for an index that a search thread has been warmed up for. `onEnd` as in `start`. */
   request(indexUid: string, onEnd: () => void): void {
-    this.hasBegun = true;
+    this.begin();
     const { askServer } = this;
     if (askServer === undefined || this.isRequesting) return onEnd();
     this.isRequesting = true;
@@ -141,6 +144,11 @@ export class WarmUp {
     this.next(step, PAUSE_MS);
   }
 
+  private begin(): void {
+    this.hasBegun = true;
+    if (this.options.keepsCode && !this.isStopped) this.keepNoCode ??= keepCodeWhileIdle();
+  }
+
   private hasOtherWork(): boolean {
     const { askedMs, isWorking } = this.options;
     return performance.now() - askedMs() < IDLE_MS || isWorking();
@@ -153,6 +161,7 @@ export class WarmUp {
   stop(): void {
     this.hasBegun = true;
     this.isStopped = true;
+    this.keepNoCode?.();
     clearTimeout(this.timer);
   }
 }
