@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HandOver, type Helper } from './hand-over.js';
 
 const IDLE: Helper = { isReady: true, isLost: false, job: undefined, queued: undefined };
-const BUSY: Helper = { ...IDLE, job: { isHandedOver: true } };
+const BUSY: Helper = { ...IDLE, job: { isHandedOver: true, sinceMs: 0 } };
 
 test('an idle thread comes first, then one that runs a search of the same kind and has no other', () => {
   const handOver = new HandOver(2);
@@ -14,9 +14,18 @@ test('an idle thread comes first, then one that runs a search of the same kind a
 test.each<[string, Helper]>([
   ['has not loaded its code', { ...IDLE, isReady: false }],
   ['is ending', { ...IDLE, isLost: true }],
-  ['runs a job of a large index', { ...IDLE, job: { isHandedOver: false } }],
+  ['runs a job of a large index', { ...IDLE, job: { isHandedOver: false, sinceMs: 0 } }],
 ])('a thread that %s gets no search', (_name, thread) => {
   expect(new HandOver(2).choose([thread])).toBeUndefined();
+});
+
+test.each<[expected: number, nowMs: number, what: string, thread: Helper]>([
+  [1, 0, 'that starts', { ...IDLE, isReady: false }],
+  [1, 249, 'that began a search of another kind lately', BUSY],
+  [0, 250, 'whose search takes longer', BUSY],
+  [0, 0, 'that runs a job of a large index', { ...IDLE, job: { isHandedOver: false, sinceMs: 0 } }],
+])('%i are ready soon after %i ms of a thread %s', (expected, nowMs, _what, thread) => {
+  expect(new HandOver(1).soonReadyCount([thread], nowMs)).toBe(expected);
 });
 
 test('a thread is started for searches that have to wait again and again, not for a burst, and up to the limit', () => {

@@ -6,7 +6,7 @@ export interface Helper {
   readonly isReady: boolean;
   readonly isLost: boolean;
   /** Its running job. */
-  readonly job: { readonly isHandedOver: boolean } | undefined;
+  readonly job: { readonly isHandedOver: boolean; readonly sinceMs: number } | undefined;
   /** The job that it has received and runs next. */
   readonly queued: object | undefined;
 }
@@ -36,6 +36,9 @@ export function searchHelpersMax(coreCount: number, env: NodeJS.ProcessEnv): num
 export function searchThreadsMax(threadCount: number): number {
   return threadCount === 1 ? 2 : threadCount;
 }
+
+/** How old a search is at most, in milliseconds, of which is expected that it ends soon, because it has been handed over. */
+export const SOON_MS = 250;
 
 /** How long after a search had to wait others may be about to, in milliseconds. */
 const CROWDED_MS = 1_000;
@@ -77,6 +80,13 @@ export class HandOver {
       ready.find(({ job }) => job === undefined) ??
       ready.find(({ job, queued }) => job?.isHandedOver === true && queued === undefined)
     );
+  }
+
+  /** Threads that can begin a waiting search soon: those that start, and those whose search is short. */
+  soonReadyCount(threads: readonly Helper[], nowMs: number): number {
+    return threads.filter(
+      ({ isReady, job }) => !isReady || (job?.isHandedOver === true && nowMs - job.sinceMs < SOON_MS),
+    ).length;
   }
 
   /**

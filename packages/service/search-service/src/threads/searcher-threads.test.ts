@@ -202,6 +202,22 @@ it('a job waits for the thread that is free first, and as many threads start as 
   expect(started.length).toBe(3);
 });
 
+it('no thread starts for a job while another one is about to end a short one, unless that takes longer', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const threads = threadsOver(engineOf(3, 10), undefined, 2);
+  const { started, isReady } = startedIn(threads);
+  (threads as never as { startThread(): unknown }).startThread();
+  isReady(0);
+  void threads.offer(search, false);
+  expect(started[0]!.isBusy).toBe(true);
+  void threads.run(search);
+  vi.advanceTimersByTime(240);
+  expect([started.length, threads.waitingCount]).toEqual([1, 1]);
+  vi.advanceTimersByTime(20);
+  expect([started.length, threads.waitingCount]).toEqual([2, 1]);
+  vi.useRealTimers();
+});
+
 it('a thread that ends before it is ready counts for the first job that waits, which is given up after two', async () => {
   const threads = threadsOver(engineOf(LARGE, 10));
   const { started, isReady, ended } = startedIn(threads);

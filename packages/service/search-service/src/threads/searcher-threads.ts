@@ -7,7 +7,7 @@ import { isAskedFor, placeOf, type ResultOf, runHere, type SearchJob } from '../
 import { refusedSearch, type SearchQueueOptions } from '../queue/search-queue.js';
 import { busyClock } from './busy-clock.js';
 import { EarlyStart } from './early-start.js';
-import { HandOver, searchThreadsMax } from './hand-over.js';
+import { HandOver, SOON_MS, searchThreadsMax } from './hand-over.js';
 import { IndexSizes } from './index-sizes.js';
 import { LongShapes } from './long-shapes.js';
 import { newWaiting, SearchThread, type Waiting } from './search-thread.js';
@@ -72,6 +72,7 @@ export class SearcherThreads {
   /** Threads that are ending because they are no longer needed. */
   private readonly leaving = new Set<SearchThread>();
   private spareTimer: NodeJS.Timeout | undefined;
+  private fillTimer: NodeJS.Timeout | undefined;
   private readonly waiting: Waiting[] = [];
   private readonly sizes: IndexSizes;
   private readonly longShapes = new LongShapes();
@@ -166,10 +167,7 @@ export class SearcherThreads {
     }
   }
 
-  /**
-   * Called with indexes that have changed, existed at the start or are searched: if one of them is large or about to
-   * be, the first thread starts before there is a job for it. The indexes need not exist.
-   */
+  /** Called with indexes that have changed, existed at the start or are searched: if one is large or about to be, the first thread starts before there is a job for it. They need not exist. */
   expectSearches(indexUids: Iterable<string>): void {
     if (this.threads.length > 0) return;
     this.early.expectSearches(indexUids);
@@ -221,17 +219,15 @@ export class SearcherThreads {
   }
 
   /**
-   * Runs a light job, for which the HTTP thread has no time now, in a thread that can run it at once or after one other
-   * such job. Undefined if there is none; when that happens often, a thread is started. `isCrowded`: whether other jobs
-   * wait for the HTTP thread already.
+   * Runs a light job, for which the HTTP thread has no time now, in a thread that can run it at once or after one other such job. Undefined if there
+   * is none; when that happens often, a thread is started. `isCrowded`: whether other jobs wait for the HTTP thread already.
    */
   offer<J extends SearchJob>(job: J, isCrowded: boolean): Promise<ResultOf<J['kind']>> | undefined {
     this.handOver.noteWait(performance.now());
     if (this.isStopping || this.waiting.length > 0) return undefined;
     const thread = this.handOver.choose(this.threads);
     if (thread === undefined) {
-      const { length } = this.threads;
-      if (isCrowded && this.handOver.isDue(length, performance.now())) this.startThread();
+      if (isCrowded && this.handOver.isDue(this.threads.length, performance.now())) this.startThread();
       return undefined;
     }
     const result = new Promise<JobResult<unknown>>((resolve, reject) => {
@@ -273,11 +269,17 @@ export class SearcherThreads {
         continue;
       }
       const idle = this.threads.find(({ isReady, isBusy }) => isReady && !isBusy);
-      const startingCount = this.threads.filter(({ isReady }) => !isReady).length;
       if (idle !== undefined) idle.begin(this.waiting.splice(at, 1)[0]!);
-      else if (startingCount < this.waiting.length && this.mayStart()) this.startThread();
-      else return;
+      else if (!this.mayStart()) return;
+      else if (this.handOver.soonReadyCount(this.threads, performance.now()) >= this.waiting.length)
+        return this.fillLater();
+      else this.startThread();
     }
+  }
+
+  private fillLater(): void {
+    clearTimeout(this.fillTimer);
+    this.fillTimer = setTimeout(() => this.fill(), SOON_MS).unref();
   }
 
   /** The index of the next job: the first, unless it is long and the others of its kind have all threads but one. -1: none may start. */
