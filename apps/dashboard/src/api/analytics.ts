@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './client.js';
 import { isServed } from './extensions.js';
+import { pollMs } from './queries.js';
 
 /** Counts of searches with their shares. */
 export interface SearchRates {
@@ -58,7 +59,7 @@ export function useSearchReport(hours: number, index: string | null) {
         signal,
       }),
     enabled: isServed('analytics'),
-    refetchInterval: ({ state }) => (state.data?.enabled === true ? REPORT_POLL_MS : false),
+    refetchInterval: ({ state }) => pollMs(state.error, state.data?.enabled === true ? REPORT_POLL_MS : false),
     retry: false,
   });
 }

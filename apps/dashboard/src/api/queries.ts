@@ -30,8 +30,7 @@ export function newQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         retry: (count, error) => count < 2 && isAway(error),
-        // what the server did not answer is asked again until it does
-        refetchInterval: ({ state }) => (isAway(state.error) ? CALM_POLL_MS : false),
+        refetchInterval: ({ state }) => pollMs(state.error, false),
         staleTime: 2_000,
         refetchOnWindowFocus: false,
       },
@@ -40,6 +39,14 @@ export function newQueryClient(): QueryClient {
 }
 
 const isAway = (error: unknown): boolean => error instanceof ApiFault && error.status === 0;
+
+/** No answer, too many requests, and what servers and proxies answer while they cannot serve. */
+const PASSING_STATUSES = new Set([0, 429, 502, 503, 504]);
+
+/** How often a query is asked: what the server does not answer, or not now, is asked again until it does. `usualMs`: of a query that has not failed so. */
+export function pollMs(error: unknown, usualMs: number | false): number | false {
+  return error instanceof ApiFault && PASSING_STATUSES.has(error.status) ? CALM_POLL_MS : usualMs;
+}
 
 export function useIndexes() {
   return useQuery({
@@ -65,7 +72,8 @@ export function useCluster() {
     queryFn: ({ signal }) => call<ClusterAnswer>('GET', '/_fossick/cluster', { signal }),
     enabled: isServed('cluster'),
     staleTime: CALM_POLL_MS,
-    refetchInterval: ({ state }) => (state.data === undefined || state.data.role === 'single' ? false : CALM_POLL_MS),
+    refetchInterval: ({ state: { data, error } }) =>
+      pollMs(error, data === undefined || data.role === 'single' ? false : CALM_POLL_MS),
   });
 }
 

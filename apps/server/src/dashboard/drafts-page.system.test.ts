@@ -271,6 +271,16 @@ describe.skipIf(BROWSER === undefined)('what is begun in the dashboard', () => {
     await saveTwice('Make the key', async () => JSON.stringify(await ask('GET', '/keys')).includes('till'));
   });
 
+  test('what is refused while a page opens is asked again until it is answered', async () => {
+    const { page } = screen;
+    await page.route(/\/tasks\?.*succeeded/, refuse);
+    await screen.go('/stats');
+    await expect.poll(() => alerts().count(), PATIENT).toBe(1);
+    await page.unrouteAll();
+    await askAgainUntil(async () => (await alerts().count()) === 0);
+    await page.getByText('finished tasks').first().waitFor();
+  });
+
   test('tasks, batches and statistics that are shown stay, with what went wrong above', async () => {
     const { page } = screen;
     const stays = async (place: string, shown: string): Promise<void> => {
