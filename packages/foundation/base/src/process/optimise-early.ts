@@ -36,7 +36,7 @@ export function optimiseSooner(times: number): void {
   for (const [flag, limit] of optimisingLimits()) setFlagsFromString(`--${flag}=${Math.ceil(limit / times)}`);
 }
 
-/** How often is looked whether the process is idle, and the processor time from which on it is not, in milliseconds. */
+/** The interval between checks, and the processor time from which on a process is not idle, in milliseconds. */
 const LOOK_MS = 1_000;
 const BUSY_MS = 20;
 

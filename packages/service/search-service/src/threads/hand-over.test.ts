@@ -21,7 +21,7 @@ test.each<[string, Helper]>([
 
 test.each<[expected: number, nowMs: number, what: string, thread: Helper]>([
   [1, 0, 'that starts', { ...IDLE, isReady: false }],
-  [1, 249, 'that began a search of another kind lately', BUSY],
+  [1, 249, 'that was handed a search lately', BUSY],
   [0, 250, 'whose search takes longer', BUSY],
   [0, 0, 'that runs a job of a large index', { ...IDLE, job: { isHandedOver: false, sinceMs: 0 } }],
 ])('%i are ready soon after %i ms of a thread %s', (expected, nowMs, _what, thread) => {

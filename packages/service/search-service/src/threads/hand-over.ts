@@ -37,7 +37,7 @@ export function searchThreadsMax(threadCount: number): number {
   return threadCount === 1 ? 2 : threadCount;
 }
 
-/** How old a search is at most, in milliseconds, of which is expected that it ends soon, because it has been handed over. */
+/** How long a search that was handed over is expected to take at most, in milliseconds. */
 export const SOON_MS = 250;
 
 /** How long after a search had to wait others may be about to, in milliseconds. */

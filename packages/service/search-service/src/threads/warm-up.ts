@@ -56,7 +56,7 @@ export interface WarmUpOptions {
   readonly workMs?: number;
   /** Processor time of the process so far, in milliseconds. */
   readonly usedMs?: () => number;
-  /** Whether compiled code of the whole process is kept from now on while it is idle. */
+  /** Whether the process keeps its code while it is idle, once a warm-up has begun. */
   readonly keepsCode?: boolean;
 }
 
